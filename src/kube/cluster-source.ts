@@ -1,5 +1,3 @@
-/** The live cluster as a source: every type that the collector watches, as far as it is read, as one stream of batches. */
-
 import {
   type ActAnswer,
   type ActRequest,
@@ -49,44 +47,37 @@ import { expectLittle, expectMuch, expectNoMore, giveWay } from './watch/request
 import { Pool } from './wire/pool.ts';
 
 export interface ClusterSourceOptions {
-  /** Closed with the source. */
   readonly transport: Transport;
   readonly discovery: Discovery;
-  /** The kubeconfig context, as shown to people. */
   readonly context: string | undefined;
-  /** Where the tool starts. */
   readonly namespace: string;
-  /** Where to look when the whole cluster may not be listed; `[namespace]` when left out. */
+  /** The namespaces to read if the whole cluster may not be listed; `[namespace]` by default. */
   readonly namespaces?: readonly string[];
   readonly timing?: Timing;
   readonly clock?: ServerClock;
-  /** Lines that are added as they come. */
   readonly warnings?: { readonly lines: readonly string[] };
-  /** Requests that wait to be sent again. */
   readonly pauses?: Pauses;
 }
 
-/** Lists under way at the same time … */
 const PLACES = 16;
-/** … and of those that nobody waits for, so that others find a place. */
+/** Concurrent lists in the background, so that others find a place. */
 const PLACES_BEHIND = 8;
-/** Lists of one namespace are small: those of all kinds leave together, where a few at a time would take round trips. */
+/** Lists of one namespace are small: all kinds are listed at once to save round trips. */
 const PLACES_IN_NAMESPACES = 64;
-/** Changes are collected for so long before they are passed on: under a frame of the screen. */
+/** Changes are collected this long, less than a frame of the screen. */
 const BATCH_MS = 10;
-/** Answers to look-ups in one batch: thousands of dependents may have to be judged anew because of them. */
+/** The most look-up answers in one batch, because thousands of dependents may be judged again. */
 const MOST_ANSWERS = 100;
-/** For so long what was served the last time is read without the server's word: whoever waits longer waits for a login. */
+/** The types served last time are read this long without confirmation; a longer wait is usually a login. */
 const GUESS_MS = 2_000;
-/** Between two looks at what the start waits for. */
 const LOOK_MS = 100;
-/** As kube-controller-manager (docs/kubernetes.md §5). */
+/** Matches kube-controller-manager (docs/kubernetes.md §5). */
 const REDISCOVERY_MS = 30_000;
-/** Pauses after a CRD or APIService changed: a type is served shortly after, or before, its CRD says so. */
+/** Pauses after a CRD or APIService changed: a type may be served shortly before or after. */
 const SOON_MS: readonly number[] = [200, 800, 2_000];
-/** The rest waits for the namespace that comes first, and until that is shown, but not for long. */
+/** The longest wait of other reads for the first namespace. */
 const FIRST_PATIENCE_MS = 2_000;
-/** Watches wait for the lists of all kinds, but not for long where one kind is slow. */
+/** The longest wait of watches for the lists of all kinds. */
 const LISTED_PATIENCE_MS = 5_000;
 
 export class ClusterSource implements Source {
@@ -102,15 +93,14 @@ export class ClusterSource implements Source {
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
-  /** It is known what is served, or that this source is closed before. */
+  /** Resolves once the served types are known, or on close. */
   readonly #begun = Promise.withResolvers<void>();
   readonly #listed = Promise.withResolvers<void>();
   #listener: ((batch: SourceBatch) => void) | undefined;
   #changes: Change[] = [];
   #catalogue: Catalogue | undefined;
-  /** What is read before the server has said what it serves. */
+  /** The types served last time, read until the server confirms them. */
   #guess: Catalogue | undefined;
-  /** How often that was wrong, so that everything is read again. */
   #forgotten = 0;
   #catalogueChanged = false;
   #follows = true;
@@ -124,13 +114,10 @@ export class ClusterSource implements Source {
   readonly #answers: AnsweredLookUp[] = [];
   #lookUps: LookUps | undefined;
   #catalog: TypeCatalog | undefined;
-  /** Ends the wait for the rest of the batch that is being collected. */
   #collecting: AbortController | undefined;
   #started = false;
   #rediscover = new AbortController();
-  /** Stands for the catalogue of types among what is followed. */
   readonly #rediscovery = {};
-  /** Pauses before the next readings of discovery, where something asked for them. */
   #hurry: readonly number[] = [];
 
   constructor(options: ClusterSourceOptions) {
@@ -144,7 +131,7 @@ export class ClusterSource implements Source {
       signal: this.#closing.signal,
       report: said => {
         const offset = options.clock?.offset ?? 0;
-        // Each of them counts, however short: what was confirmed before a loss may not be so after it.
+        // Every state is reported, however short: objects confirmed before a loss may be outdated after it.
         if (this.#connectionChange !== undefined && this.#started) this.#flush();
         this.#connectionChange = isBehind(said) ? { ...said, since: said.since + offset } : said;
         this.#scheduleFlush();
@@ -172,7 +159,7 @@ export class ClusterSource implements Source {
       namespaces: options.namespaces ?? [options.namespace],
       follows: () => this.#follows,
       first: () => this.#first,
-      // Whoever has answered before is too new not to do so.
+      // A server with kept ETags is recent enough.
       newestIsCheap: () => this.#guess !== undefined || this.#listsFromCache(),
       listed: this.#listed.promise,
       facts: () => this.#readsFacts,
@@ -188,7 +175,7 @@ export class ClusterSource implements Source {
         this.#scheduleFlush();
       },
       definitionChanged: () => {
-        // Before everything is listed these are only read for the first time.
+        // During the first lists nothing has changed yet.
         if (this.#isListed) this.#rediscoverSoon();
       },
     });
@@ -233,8 +220,8 @@ export class ClusterSource implements Source {
   }
 
   /**
-   * What is served. Meanwhile the types that were served the last time are read already. Nothing is told of them before
-   * the server has confirmed them: if it serves something else, or doesn't say soon, they are forgotten.
+   * Reads the types served last time meanwhile, but reports nothing of them until the server confirms them. They are
+   * dropped if it serves others or is slow.
    */
   async #discover(reading: ReadPlan): Promise<Catalogue> {
     const { discovery } = this.#options;
@@ -254,7 +241,6 @@ export class ClusterSource implements Source {
     try {
       this.#beginScope(reading, guess);
     } catch {
-      // It may be about a kind that is served only now.
       return;
     }
     this.#guess = guess;
@@ -280,14 +266,14 @@ export class ClusterSource implements Source {
     this.#scopeChanged = this.#scope !== undefined;
   }
 
-  /** Whatever is asked of a namespace, whether it is being deleted matters. */
+  /** Reads the scope's namespaces, because their deletion always matters. */
   #wantNamespaces({ types }: Catalogue): void {
     const type = types.find(({ group, resource }) => group === '' && resource === 'namespaces');
     if (this.#scope === undefined || type === undefined) return;
     this.#wants.want(this.#scope.namespaces.map(name => ({ type, namespace: '', name })));
   }
 
-  /** What `adopt` picks up is read with a namespace before the rest, if one is to be; what is served later as a whole. */
+  /** Reads the types that `adopt` adds, with the first namespace before the rest. */
   #readTypes({ first, afterFirst }: ReadPlan, adopt: () => void): void {
     if (this.#scope !== undefined || first === undefined) return adopt();
     const listed = Promise.withResolvers<void>();
@@ -298,7 +284,6 @@ export class ClusterSource implements Source {
     void this.#timing.sleep(FIRST_PATIENCE_MS, this.#closing.signal).then(listed.resolve);
   }
 
-  /** Resolves when the rest may follow. */
   async #tellFirst(first: string, afterFirst: ReadPlan['afterFirst']): Promise<void> {
     const forgotten = this.#forgotten;
     await this.#types.seen(first);
@@ -314,7 +299,6 @@ export class ClusterSource implements Source {
     return pausing && { ...pausing, until: pausing.until + offset };
   }
 
-  /** A login can take longer than all the rest, and a server that is starting makes everybody wait. */
   async #tellWaiting(listener: (batch: SourceBatch) => void, signal: AbortSignal): Promise<void> {
     let told: string | undefined;
     for (;;) {
@@ -390,7 +374,6 @@ export class ClusterSource implements Source {
         this.#types.statuses
           .filter(({ type, state, namespaces }) => {
             if (state !== 'synced') return false;
-            // What only some namespaces show of it is a blind spot, and reported as one.
             return namespaces === undefined || (type.namespaced && namespaces.includes(namespace));
           })
           .map(({ type }) => type),
@@ -443,8 +426,6 @@ export class ClusterSource implements Source {
     await Promise.all(this.#running);
   }
 
-  // Types.
-
   #adopt(catalogue: Catalogue): void {
     if (catalogue.types.length === 0) return;
     const isNews = catalogue !== this.#catalogue;
@@ -468,7 +449,6 @@ export class ClusterSource implements Source {
         continue;
       }
       this.#hurry = this.#hurry.slice(1);
-      // What isn't known to exist isn't followed either: a catalogue that cannot be read any more is not live for long.
       this.#connection.fellBehind(this.#rediscovery);
       try {
         const catalogue = await this.#options.discovery.refresh();
@@ -483,15 +463,12 @@ export class ClusterSource implements Source {
   }
 
   #rediscoverSoon(): void {
-    // The first pause is still to come: a burst of changes costs one reading.
+    // A burst of changes costs one discovery request.
     if (this.#hurry.length === SOON_MS.length) return;
     this.#hurry = SOON_MS;
     this.#rediscover.abort();
   }
 
-  // Batches.
-
-  /** Where one answer of a scope is wanted, it is made as soon as nothing more is to come. */
   #arrived(): void {
     const isOne = this.#scope !== undefined && !this.#follows;
     if (isOne && this.#started && !this.#isReading) this.#flush();
@@ -544,13 +521,12 @@ export class ClusterSource implements Source {
 
   #isListed = false;
 
-  /** Measured on v1.36: a list of the newest from the cache takes 1 to 2 ms more than one of any state. */
+  /** On v1.36, a consistent list from the cache takes 1 to 2 ms more than one at any version. */
   #listsFromCache(): boolean {
     const behaviour = new ServerBehaviour(this.#catalogue?.serverVersion);
     return behaviour.unproven !== 'unknown' && behaviour.has('consistentListFromCache');
   }
 
-  /** The promises, after the batch that made them true. */
   #settle(): void {
     if (this.#isListed || this.#isReading) return;
     this.#isListed = true;

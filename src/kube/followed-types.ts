@@ -1,4 +1,4 @@
-/** The types that are listed and watched as far as they are read, a monitor for each, and the objects seen of them. */
+/** The types being read: a monitor for each, and the objects seen. */
 import type { Change, TypeStatus } from '../model/exchange/changes.ts';
 import type { ReadScope, Want } from '../model/exchange/reads.ts';
 import { getOrInsert } from '../model/maps.ts';
@@ -10,23 +10,21 @@ import { type ObjectSink, ObjectStore } from './watch/store.ts';
 
 export interface FollowedTypesOptions {
   readonly context: MonitorContext;
-  /** What is read without being wanted; undefined for everything. Asked once it is known what is served. */
+  /** The part to read; undefined for everything. Called once the served types are known. */
   readonly scope: () => ReadScope | undefined;
   readonly objectChanged: (change: Change) => void;
   readonly statusChanged: () => void;
-  /** An object changed that says which types are served. */
+  /** Called when a CRD or APIService changed. */
   readonly definitionChanged: () => void;
 }
 
 interface KeptObjects {
   readonly store: ObjectStore;
   type: ResourceType;
-  /** Undefined while nothing of the type is served. */
   monitor: TypeMonitor | undefined;
 }
 
 interface GoneDefinition {
-  /** What was known of the kind when that was seen. */
   readonly uids: readonly Uid[];
   readonly seen: number;
 }
@@ -34,21 +32,21 @@ interface GoneDefinition {
 const CUSTOM_DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 const definitions = new Set([CUSTOM_DEFINITIONS, 'apiregistration.k8s.io/apiservices']);
 
-/** Discovery lacks a kind only some time after its definition went. One that is served still after so long is another's. */
+/** Discovery drops a kind some time after its definition; one still served this late has another definition. */
 const LATE_DISCOVERY_MS = 30_000;
 
-/** More than the ranks of types differ. */
+/** More than the largest difference between ranks. */
 const MORE_URGENT = 100;
 
 export class FollowedTypes {
   readonly #options: FollowedTypesOptions;
   readonly #monitors = new Map<string, TypeMonitor>();
-  /** By group and resource. Objects are kept when their type vanishes: if it comes back, its list is compared with them. */
+  /** Objects by group and resource, kept when their type vanishes: if it returns, its list is compared with them. */
   readonly #kept = new Map<string, KeptObjects>();
-  /** By group and resource, kinds whose CustomResourceDefinition went: the API server deletes it after its last instance. */
+  /** Kinds, by group and resource, whose definition was deleted, which happens after the last instance. */
   readonly #goneDefinitions = new Map<string, GoneDefinition>();
   readonly #dirty = new Set<TypeMonitor>();
-  /** By group and resource, in which namespaces beside the scope; `''` for all of it. */
+  /** Namespaces outside the scope by group and resource; `''` for all. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #stopping = new Set<Promise<void>>();
   #gone: TypeStatus[] = [];
@@ -62,12 +60,10 @@ export class FollowedTypes {
     return [...this.#monitors.values()].map(monitor => monitor.status);
   }
 
-  /** Some type is yet to be listed. */
   get areListing(): boolean {
     return this.#monitors.values().some(monitor => monitor.isListing);
   }
 
-  /** The statuses that may have changed since the last call. */
   takeChanged(): TypeStatus[] {
     const changed = [...this.#gone, ...[...this.#dirty].map(monitor => monitor.status)];
     this.#gone = [];
@@ -79,7 +75,7 @@ export class FollowedTypes {
     return this.#kept.get(homeOf(type))?.store.count ?? 0;
   }
 
-  /** Reads all of a type, in a namespace if one is named. Without effect for one that isn't monitored. */
+  /** Reads all of a type, in a namespace if one is given. Has no effect on an unmonitored type. */
   want({ type, namespace = '' }: Pick<Want, 'type' | 'namespace'>): void {
     const where = type.namespaced ? namespace : '';
     getOrInsert(this.#wanted, homeOf(type), () => new Set<string>()).add(where);
@@ -87,55 +83,48 @@ export class FollowedTypes {
     if (monitor !== undefined) read(monitor, where);
   }
 
-  /** Reads a namespace before everything else, as far as not everything is known. */
   prefer(namespace: string): void {
     this.#urgency += MORE_URGENT;
     for (const monitor of this.#monitors.values()) monitor.prefer(namespace, this.#urgency);
   }
 
-  /** Resolves once it is known of each type that is in namespaces whether what is in this one can be listed. */
+  /** Resolves once it is known for each namespaced type if the namespace can be listed. */
   async seen(namespace: string): Promise<void> {
     const monitors = [...this.#monitors.values()].filter(({ type }) => type.namespaced);
     await Promise.all(monitors.map(monitor => monitor.sees(namespace)));
   }
 
-  /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
   extentOf(type: ResourceType, namespace: string): Extent {
     return this.#monitorOf(type)?.extent(namespace) ?? 'none';
   }
 
-  /** Resolves once it is known whether what is in the namespace can be listed; false where it can't, or isn't read. */
   async sees(type: ResourceType, namespace: string): Promise<boolean> {
     return (await this.#monitorOf(type)?.sees(namespace)) === true;
   }
 
-  /** Of those that are known. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     return this.#kept.get(homeOf(type))?.store.find(namespace, name);
   }
 
-  /** Takes in what was read by itself, of a type that is monitored. */
+  /** Adds an object of a monitored type that was read by itself. */
   keep(object: KubeObject): void {
     if (this.#monitorOf(object.type) !== undefined) this.#kept.get(homeOf(object.type))?.store.upsert(object);
   }
 
-  /** Tries again at once whatever waits after a failure. */
   wake(): void {
     for (const monitor of this.#monitors.values()) monitor.wake();
   }
 
   beginAnew(): void {
-    // A removed type has no monitor, but may return with other objects of the same version.
+    // A vanished type has no monitor, but may return with other objects of equal versions.
     for (const { store } of this.#kept.values()) store.doubt();
     for (const monitor of this.#monitors.values()) monitor.beginAnew();
   }
 
-  /** Resolves when no request is left. */
   async stop(): Promise<void> {
     await Promise.all([...this.#stopping, ...[...this.#monitors.values()].map(monitor => monitor.stop())]);
   }
 
-  /** Nothing of what was read so far counts: it was not certain what is served. */
   forget(): void {
     for (const monitor of this.#monitors.values()) this.#end(monitor);
     this.#monitors.clear();
@@ -145,20 +134,19 @@ export class FollowedTypes {
     this.#gone = [];
   }
 
-  /** What the API server has just said that it serves, also where it has said so before. */
   adopt({ types, failedVersions }: Catalogue): void {
     const wanted = new Map(types.filter(isMonitored).map(type => [keyOf(type), type]));
     const homes = new Set([...wanted.values()].map(homeOf));
     for (const [key, monitor] of this.#monitors) {
       const type = wanted.get(key);
-      // Where discovery of a group fails, its monitors go on (docs/kubernetes.md §5).
+      // Monitors of a group whose discovery fails continue (docs/kubernetes.md §5).
       if (type === monitor.type || (type === undefined && failedVersions.has(monitor.type.apiVersion)))
         continue;
-      // Another version may be the preferred one now.
+      // Another version may be preferred now.
       this.#drop(key, monitor, !homes.has(homeOf(monitor.type)));
     }
     const fresh = [...wanted].filter(([key]) => !this.#monitors.has(key));
-    // Their lists are asked for in this order, as long as there are places.
+    // Lists start in this order while places are free.
     for (const [key, type] of fresh) if (type.namespaced) this.#pickUp(key, type);
     for (const [key, type] of fresh) if (!type.namespaced) this.#pickUp(key, type);
     for (const [home, went] of this.#goneDefinitions) this.#settle(home, went);
@@ -204,7 +192,7 @@ export class FollowedTypes {
       },
       remove: (object, going) => {
         changed({ op: 'delete', uid: object.uid, type: object.type, ...going });
-        // Another one may have come under its name already.
+        // A new definition of that name may exist already.
         if (home === CUSTOM_DEFINITIONS && kept.store.find('', object.name) === undefined)
           this.#definitionWent(homeDefinedBy(object));
       },
@@ -220,7 +208,7 @@ export class FollowedTypes {
     if (kept !== undefined) this.#goneDefinitions.set(home, { uids: [...kept.store.uids()], seen });
   }
 
-  /** Where a kind is gone with its definition, so are its objects. Where it is served, its list says what is there. */
+  /** Deletes a kind's objects once it vanished with its definition. If it is served, its list decides. */
   #settle(home: string, { uids, seen }: GoneDefinition): void {
     const kept = this.#kept.get(home);
     const isServed = kept?.monitor !== undefined;
@@ -265,7 +253,7 @@ function homeOf(type: ResourceType): string {
   return `${type.group}/${type.resource}`;
 }
 
-/** A definition is called `RESOURCE.GROUP`. */
+/** Reads the name of a definition, `RESOURCE.GROUP`. */
 function homeDefinedBy({ name }: KubeObject): string {
   const dot = name.indexOf('.');
   return `${name.slice(dot + 1)}/${name.slice(0, dot)}`;

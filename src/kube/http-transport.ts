@@ -1,5 +1,3 @@
-/** The transport of a live cluster: credentials on every request, one pool of connections, and failures in words. */
-
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -22,20 +20,18 @@ import {
 } from './transport/transport.ts';
 
 export interface TransportOptions extends CredentialOptions {
-  /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 by default. */
+  /** Milliseconds between the pings that detect dead connections; 15,000 by default. */
   readonly pingIntervalMs?: number;
 }
 
 /**
- * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
- * with its signal's reason; every other failure with a `SourceError`. Nothing is sent twice here but after a 401, and
- * after a certificate that wasn't trusted, before which nothing was sent: the rest is for `withRetries`.
+ * Connects at the first request. Rejects with the signal's reason or a `SourceError`; repeats only after a 401 or an
+ * untrusted certificate.
  */
 export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
   return new HttpTransport(connection, options);
 }
 
-/** The connections made with one set of TLS material; those for bulk once there is some. */
 interface Line {
   readonly small: Dispatcher;
   bulk: Dispatcher | undefined;
@@ -50,7 +46,7 @@ class HttpTransport implements Transport {
   readonly #credentials;
   readonly #pingIntervalMs: number;
   readonly #closing = new AbortController();
-  /** Every line that may still carry a request; the last one takes new requests. */
+  /** All lines that may carry a request; the last takes new ones. */
   readonly #lines: Line[] = [];
   #tls: TlsMaterial | undefined;
 
@@ -100,7 +96,6 @@ class HttpTransport implements Transport {
     await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
   }
 
-  /** Sends a request again that could not be sent, where another authority is trusted by now. */
   async #trustAnew(
     error: unknown,
     request: WireRequest,
@@ -112,7 +107,6 @@ class HttpTransport implements Transport {
     return this.#follow(request, fresh);
   }
 
-  /** Sends a request, and on to where it is redirected. */
   async #follow(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
     const asked: Address[] = [];
     let address: Address = { origin: this.#origin, path: this.#basePath + request.path };
@@ -145,7 +139,7 @@ class HttpTransport implements Transport {
       path,
       method: request.method,
       headers: {
-        // A watch brings little at a time, and the API server compresses none.
+        // The API server doesn't compress watches, which bring little at a time.
         ...(this.#connection.compression && !isWatch(request) && { 'accept-encoding': 'gzip' }),
         ...request.headers,
         ...credentials.headers,
@@ -157,7 +151,7 @@ class HttpTransport implements Transport {
   }
 
   #answer(response: Dispatcher.ResponseData): WireResponse {
-    // Without a listener, a body that breaks off while nobody reads would end the process.
+    // Without a listener, an unread body that breaks off would end the process.
     response.body.on('error', () => {});
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(response.headers)) {
@@ -188,7 +182,7 @@ class HttpTransport implements Transport {
       bulk: undefined,
     };
     this.#lines.push(next);
-    // Running watches end when the server ends them; then the old connections are gone as well.
+    // The old connections close once their watches have ended.
     if (current !== undefined) {
       const closing = dispatchersOf(current).map(dispatcher => dispatcher.close());
       void Promise.all(closing).then(() => this.#forget(current));
@@ -201,7 +195,6 @@ class HttpTransport implements Transport {
     return { server, proxyUrl, env, repeatsHeaders: repeatsHeaders(user) };
   }
 
-  /** Breaks everything off that runs on it; the next request connects anew. */
   #drop(line: Line, reason: Error): void {
     this.#forget(line);
     for (const dispatcher of dispatchersOf(line)) void dispatcher.destroy(reason);
@@ -223,53 +216,48 @@ function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): 
   return asGroups.length > 1 || Object.values(asUserExtra).some(values => values.length > 1);
 }
 
-/** Reads the rest, so that the connection can be used again, without waiting for it. */
+/** Reads the rest in the background so that the connection can be reused. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {});
   body.dump().catch(() => {});
 }
 
-/** Without credentials nothing was sent, or it wasn't processed. */
+/** Without credentials the request was not sent or not processed. */
 function unsent(error: unknown): never {
   throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
 }
 
-/** The same answer with its body as it was before it was compressed. One that is cut short breaks off. */
 function decompressed(response: WireResponse): WireResponse {
   const { 'content-encoding': encoding, 'content-length': _length, ...headers } = response.headers;
-  // Only what was asked for is known, under both of its names.
+  // Only the requested encoding is known, under both of its names.
   if (encoding === undefined || !/^(?:x-)?gzip$/i.test(encoding)) return response;
   return { ...response, headers, body: gunzip(response.body) };
 }
 
 function gunzip(body: Readable): Readable {
-  // Node's 16 KB would make 80 MB of facts into five thousand pieces.
+  // Node's default of 16 KB would split 80 MB of facts into five thousand chunks.
   const plain = createGunzip({ chunkSize: 128 * 1024 });
-  // Either side's end is the other's; who reads learns of an error by its own side.
+  // `pipeline` ends both streams; the reader sees errors on `plain`.
   pipeline(body, plain, () => {});
   plain.on('error', () => {});
   return plain;
 }
 
-/** Requests in a row, as Go has it (net/http `defaultCheckRedirect`, Go 1.26). */
+/** Redirects in a row, as in Go (net/http `defaultCheckRedirect`, Go 1.26). */
 const MOST = 10;
 
 const statuses = new Set([301, 302, 303, 307, 308]);
 
-/** Sent as it is: as a URL, a path would be put in order. */
+/** A URL would normalise the path. */
 export interface Address {
-  /** `https://host:port`. */
   readonly origin: string;
   readonly path: string;
 }
 
 /**
- * The address to ask in place of `asked`, the last of the addresses so far; undefined to take the answer as it is.
- * Throws a `SourceError` where it leads astray.
- *
- * Stricter than kubectl in two places. kubectl sends its credentials to whatever host an answer names
- * (client-go v0.36, transport/round_trippers.go), which an aggregated API server could use; here the host stays the
- * same. And kubectl makes a GET of a DELETE that is answered by 302, and calls it done; here only a GET is redirected.
+ * Returns undefined to accept the answer, or throws a `SourceError`. Stricter than kubectl, which sends credentials to
+ * any named host (client-go v0.36, transport/round_trippers.go), and turns a DELETE answered by 302 into a GET; here
+ * only a GET is redirected, on one host.
  */
 function redirectOf(
   { method }: Pick<WireRequest, 'method'>,

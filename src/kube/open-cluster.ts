@@ -1,4 +1,3 @@
-/** From flags to the source of a live cluster: connection, discovery and watches put together. */
 import type { ConnectionFlags } from '../source/connection-flags.ts';
 import type { NameSource, PersonsTerminal, Source } from '../source/source.ts';
 import { ClusterSource } from './cluster-source.ts';
@@ -19,23 +18,20 @@ import { Pauses, type Wait, withRetries } from './transport/with-retries.ts';
 
 export interface OpenOptions {
   readonly env: KubeconfigEnvironment;
-  /** `-v`: 2 says when graph and facts are complete, 4 what is sent again, 6 logs each request. */
+  /** `-v`: 2 reports when graph and facts are complete, 4 repeated requests, 6 each request. */
   readonly verbosity: number;
-  /** Takes one line of the log. */
   readonly log: (line: string) => void;
-  /** The clock of pauses and deadlines; the machine's by default. */
   readonly timing?: Timing;
-  /** Where an exec plugin may ask the user; undefined where there is none. */
   readonly terminal?: PersonsTerminal | undefined;
 }
 
-/** To be awaited before anything else here: what of the configuration comes through pipes, which may take long. */
+/** Reads configuration from pipes, which may be slow. Must be awaited first. */
 export async function readPipedConfig(flags: ConnectionFlags, env: KubeconfigEnvironment): Promise<void> {
   const files = [...kubeconfigPaths(flags.kubeconfig, env), flags.kuberc ?? '', env['KUBERC'] ?? ''];
   await readPipes(files.filter(file => file !== ''));
 }
 
-/** Throws a `SourceError` for a kubeconfig that cannot be used. Opens no connection yet. */
+/** Throws a `SourceError` for an unusable kubeconfig. Doesn't connect yet. */
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
   const { verbosity } = options;
   const log = (line: string): void => options.log(concealed(line));
@@ -75,10 +71,10 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   return source;
 }
 
-/** The shell draws its line there, and reads what is typed. */
+/** During completion, the shell owns the terminal. */
 const shells: PersonsTerminal = { isFree: false, lend: () => undefined };
 
-/** The same for completion, without retries: the user waits. */
+/** Opens a source for completion, without retries: the user waits. */
 export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
   const { verbosity } = options;
   const log = (line: string): void => options.log(concealed(line));
@@ -91,7 +87,7 @@ export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSou
   return createNameSource({ transport, discovery, namespace: connection.namespace });
 }
 
-/** What the cluster that the flags name says of its version, asked once. Rejects with a `SourceError`. */
+/** Rejects with a `SourceError`. */
 export async function readServerVersion(
   flags: ConnectionFlags,
   options: OpenOptions,
@@ -114,13 +110,13 @@ function cacheFolder(
   return cacheFolderOf({ folder, env, server });
 }
 
-/** As client-go's at the same level: `GET https://…/api was answered 429, sent again in 1250 ms`. */
+/** Formats like client-go at this level: `GET https://…/api was answered 429, sent again in 1250 ms`. */
 function waitLine({ method, path, status, pause }: Wait, server: string): string {
   const why = status === undefined ? 'met a connection that broke' : `was answered ${status}`;
   return `${method} ${server}${path} ${why}, sent again in ${Math.round(pause)} ms`;
 }
 
-/** Names in the kubeconfig, for completion and pickers. Throws a `SourceError` for a broken file. */
+/** Returns the kubeconfig's names for completion and pickers. Throws a `SourceError` for a broken file. */
 export function kubeconfigNames(
   flags: ConnectionFlags,
   env: KubeconfigEnvironment,
@@ -133,10 +129,7 @@ export function kubeconfigNames(
   };
 }
 
-/**
- * Wraps a transport so that every answered or failed request is written as one line. Headers and bodies are
- * left out at every level: they may hold credentials or Secrets. From `-v=8` on the `Accept` header is shown.
- */
+/** Logs requests as lines without headers (except `Accept` from `-v=8` on) and bodies, which may hold credentials. */
 function logRequests(transport: Transport, level: number, write: (line: string) => void): Transport {
   return withRequest(transport, async request => {
     const start = performance.now();

@@ -1,18 +1,18 @@
-/** Time and chance as the reflectors use them, so that tests can hold both. */
+/** Time and chance as injected values, so that tests control both. */
 
 export interface Timing {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** From 0 up to, but not including 1. */
+  /** A number from 0 up to, but not including 1. */
   random(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  /** Resolves after this many milliseconds, or at once when the signal aborts; never rejects. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export const systemTiming: Timing = {
   now: Date.now,
   random: Math.random,
-  // Not timers/promises: there an ended sleep is an error with a stack, and each list ends two of them.
+  // timers/promises would turn an ended sleep into an error with a stack, and each list ends two sleeps.
   sleep: (milliseconds, signal) =>
     new Promise(resolve => {
       if (signal.aborted) {
@@ -29,7 +29,7 @@ export const systemTiming: Timing = {
     }),
 };
 
-/** A signal that aborts after so many milliseconds, unless `end` is called first, or when `outer` does. */
+/** Returns a signal that aborts after `milliseconds`, unless `end` is called first, or when `outer` aborts. */
 export function deadline(
   timing: Timing,
   milliseconds: number,
@@ -43,7 +43,7 @@ export function deadline(
   return { signal: AbortSignal.any([late.signal, outer]), end: () => done.abort() };
 }
 
-/** Exponential, with jitter: between half and all of `base · 2ⁿ`, which stops growing at `cap`. */
+/** Exponential backoff with jitter: between half and all of `base · 2ⁿ`, limited by `cap`. */
 export class Backoff {
   readonly #base: number;
   readonly #cap: number;
@@ -57,7 +57,6 @@ export class Backoff {
     this.#cap = cap;
   }
 
-  /** Milliseconds to wait before the next attempt. */
   next(): number {
     const full = Math.min(this.#cap, this.#base * 2 ** Math.min(this.#attempts++, 16));
     return full * (0.5 + this.#timing.random() / 2);
@@ -68,7 +67,7 @@ export class Backoff {
   }
 }
 
-/** As soon as the signal aborts it rejects with its reason, whatever becomes of the promise. */
+/** Rejects with the signal's reason as soon as it aborts, even if the promise is still pending. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,56 +1,45 @@
-/**
- * Virtual time and what is to happen in it: a deterministic queue of tasks, first by time, then in the order of
- * scheduling. Apart from everything else, because the forecast takes the order into its own hands here.
- */
+/** Virtual time: a deterministic queue of tasks, by time and then by order of scheduling or a forecast's choice. */
 import type { Sliced } from '../model/slices.ts';
 
-/** Picks the next among tasks that are due, or will be while requests are under way: one per lane, the oldest first. */
+/** Picks the next of the tasks that are due, or become due during requests: the oldest of each lane. */
 export type Chooser = (ready: readonly Task[]) => Task;
 
 export interface ScheduleOptions {
-  /** Milliseconds from now; 0 where left out. */
+  /** Milliseconds from now; 0 by default. */
   readonly delay?: number;
   readonly kind?: TaskKind;
-  /**
-   * Begins with several requests before it writes anything: without a chooser it runs after whatever else is
-   * due at that moment.
-   */
+  /** The task first sends several requests, so without a chooser it runs after other due tasks. */
   readonly slow?: boolean;
-  /**
-   * The second half of the attempt that schedules it: it must happen before anything is at rest, but is no
-   * change by itself, and a retry that it schedules dates from the beginning of the attempt.
-   */
+  /** The second half of an attempt: it must run before rest, but is no change, and its retries date from the start. */
   readonly continues?: boolean;
-  /** Of a retry: it is no repetition of the attempt that schedules it, and counts as pending until it has run. */
+  /** A retry that repeats nothing, so it counts as pending until it has run. */
   readonly untried?: boolean;
 }
 
 export interface RunLimits {
-  /** Virtual milliseconds since the epoch. Without it: until everything is at rest. */
+  /** Virtual milliseconds since the epoch; by default, until everything is at rest. */
   readonly until?: number;
-  /** Guards against simulations that never rest. */
+  /** The most tasks to run, for simulations that never rest. */
   readonly tasks?: number;
 }
 
-/** `limit`: the number of tasks was used up first. */
 export type RunOutcome = 'rest' | 'until' | 'limit';
 
 const NO_EPOCH = -1;
-/** So many retries in a row that changed nothing: from then on those that repeat themselves wait for one that doesn't. */
+/** After this many retries in a row without a change, repeated ones wait for a new one. */
 const MANY_REPEATS = 1000;
 /**
- * Milliseconds that requests may take: with a chooser, a back-off that is shorter may be over before they are answered.
- * kube-controller-manager makes 20 in a second (`--kube-api-qps`), and retries after 5 ms first.
+ * The milliseconds that requests may take: with a chooser, shorter back-offs may end first. kube-controller-manager
+ * sends 20 a second (`--kube-api-qps`), and first retries after 5 ms.
  */
 const SLOW_REQUESTS = 50;
-/** A quarter of a millisecond's, as a rule. */
 const TASKS_OF_A_SLICE = 8;
 const NOW: ScheduleOptions = {};
 
 export class VirtualClock {
   #time: number;
   #sequence = 0;
-  /** Changes with everything that could make a repeated attempt turn out otherwise. */
+  /** Increases with everything that could change the result of a repeated attempt. */
   #epoch = 0;
   #epochOfAttempt = NO_EPOCH;
   #pendingWork = 0;
@@ -71,12 +60,12 @@ export class VirtualClock {
     return this.#time;
   }
 
-  /** Another number whenever an attempt could turn out otherwise than it did. */
+  /** A number that changes when an attempt could have another result. */
   get state(): number {
     return this.#epoch;
   }
 
-  /** Nothing is pending but what would repeat itself. */
+  /** True if only repetitions are pending. */
   get atRest(): boolean {
     return this.#pendingWork === 0 && this.#settledRetries === this.#pendingRetries;
   }
@@ -114,17 +103,16 @@ export class VirtualClock {
     this.#forget(pending);
   }
 
-  /** Told of every change of state, so that attempts that failed before it are worth repeating. */
+  /** Must be called at every change of state, so that failed attempts are worth repeating. */
   progressed(): void {
     this.#epoch++;
     this.#settledRetries = 0;
   }
 
-  /** Runs the next task, moving time to it, and returns it. Undefined when there is none, up to `until`. */
+  /** Moves time to the next task, runs and returns it. Undefined if there is none up to `until`. */
   step(until = Number.POSITIVE_INFINITY): Task | undefined {
     const task = this.#next(until);
     if (task === undefined) return undefined;
-    // It cannot be cancelled any more, and is no longer counted.
     task.cancelled = true;
     this.#forget(task);
     if (task.kind === 'work' && !task.continues) this.progressed();
@@ -145,7 +133,6 @@ export class VirtualClock {
     }
   }
 
-  /** The same with pauses between tasks. */
   *runInSlices(limits: RunLimits = {}): Sliced<RunOutcome> {
     const next = this.running(limits);
     for (let count = 1; ; count++) {
@@ -155,7 +142,7 @@ export class VirtualClock {
     }
   }
 
-  /** The same task by task: each call runs one and returns it, or says at last why none is left. */
+  /** Returns a function that runs one task per call and returns it, or the outcome at the end. */
   running(limits: RunLimits = {}): () => Task | RunOutcome {
     const { until, tasks = Number.POSITIVE_INFINITY } = limits;
     let epoch = this.#epoch;
@@ -176,19 +163,15 @@ export class VirtualClock {
     };
   }
 
-  /**
-   * So many milliseconds in which nothing happens: whatever is pending comes so much later. For long waits at rest,
-   * in which only periodic looks would be repeated.
-   */
+  /** Moves time and all pending tasks by the given milliseconds, for long waits at rest. */
   skip(milliseconds: number): void {
     this.#time += milliseconds;
     this.#later.move(({ at }) => at + milliseconds);
   }
 
   /**
-   * Repeated attempts wait for the next that hasn't been made on this state, or the next change: one that comes after a
-   * quarter of an hour would otherwise be awaited through thousands of others, ten a second, and a grace period of a
-   * year through more than a simulation has tasks for.
+   * Delays repeated attempts until the next new one or change: waiting 15 minutes would otherwise take thousands of
+   * repetitions, and a grace period of a year more than the task limit.
    */
   #postponeRepeats(): void {
     if (this.#due.pending().length > 0 || this.#dueSlow.pending().length > 0) return;
@@ -242,7 +225,7 @@ export class VirtualClock {
     return chosen;
   }
 
-  /** Moves time to the next pending task, and makes due all that wait for that moment. */
+  /** Moves time to the next pending task and makes all tasks of that moment due. */
   #advance(until: number): boolean {
     const next = this.#later.next();
     if (next === undefined || next > until) return false;
@@ -250,7 +233,6 @@ export class VirtualClock {
     return true;
   }
 
-  /** Nothing changes where that moment has come. */
   #moveTo(time: number): void {
     for (let next = this.#later.next(); next !== undefined && next <= time; next = this.#later.next()) {
       this.#time = next;
@@ -260,35 +242,31 @@ export class VirtualClock {
 }
 
 /**
- * What a pending task means for rest (`run`).
- * - `work`: something will happen; nothing is at rest before it did.
- * - `retry`: an attempt that failed, or a periodic look. It counts as pending until it has run once on the
- *   state as it is now: repeating it again could not turn out otherwise.
- * - `idle`: never keeps the cluster from being at rest, such as the next firing of a schedule.
+ * The effect of a pending task on rest (`run`). `work` must run before rest. `retry`, a failed attempt or a periodic
+ * check, is pending until it has run once on the current state. `idle` never prevents rest, such as the next firing of
+ * a schedule.
  */
 export type TaskKind = 'work' | 'retry' | 'idle';
 
 export interface Task {
-  /** Virtual milliseconds since the epoch. */
   readonly at: number;
   readonly sequence: number;
-  /** Tasks of one lane run in the order of scheduling, whoever chooses. */
+  /** Tasks of one lane run in the order of scheduling, even with a chooser. */
   readonly lane: string;
   readonly kind: TaskKind;
 }
 
 export interface PendingTask extends Task {
   readonly run: () => void;
-  /** Of the attempt that scheduled a retry; the state has not changed since where it is the current one. */
+  /** The epoch of the attempt that scheduled a retry; if current, the state hasn't changed since. */
   readonly epoch: number;
   readonly slow: boolean;
   readonly continues: boolean;
   cancelled: boolean;
 }
 
-/** Tasks whose time has come, in the order of scheduling. */
 class DueTasks {
-  /** Undefined where a task was taken: what it holds on to is free at once. */
+  /** Taken tasks become undefined to free their memory. */
   #tasks: (PendingTask | undefined)[] = [];
   #from = 0;
 
@@ -307,7 +285,6 @@ class DueTasks {
     return undefined;
   }
 
-  /** Drops what was taken or cancelled. */
   pending(): readonly PendingTask[] {
     const left = this.#tasks
       .slice(this.#from)
@@ -317,15 +294,15 @@ class DueTasks {
     return left;
   }
 
-  /** After `pending`. */
+  /** Must follow `pending`. */
   remove(task: PendingTask): void {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
 }
 
-/** Tasks whose time is yet to come: by moment, because many wait for the same. */
+/** Future tasks by moment, because many share one. */
 class LaterTasks {
-  /** The last one first. */
+  /** Sorted with the next moment last. */
   #moments: number[] = [];
   readonly #tasks = new Map<number, PendingTask[]>();
 
@@ -345,7 +322,6 @@ class LaterTasks {
     this.#moments.splice(from, 0, task.at);
   }
 
-  /** The next moment at which there is a task that wasn't cancelled. */
   next(): number | undefined {
     for (;;) {
       const at = this.#moments.at(-1);
@@ -354,7 +330,7 @@ class LaterTasks {
     }
   }
 
-  /** Takes all tasks of this moment, the next one, in the order of scheduling. */
+  /** Takes all tasks of the next moment, in the order of scheduling. */
   take(at: number): PendingTask[] {
     const tasks = this.#tasks.get(at) ?? [];
     this.#tasks.delete(at);
@@ -362,7 +338,6 @@ class LaterTasks {
     return tasks.filter(task => !task.cancelled);
   }
 
-  /** Up to this moment, the next one first. */
   *until(moment: number): Generator<PendingTask> {
     for (let index = this.#moments.length - 1; index >= 0; index--) {
       const at = this.#moments[index] ?? Infinity;
@@ -371,18 +346,16 @@ class LaterTasks {
     }
   }
 
-  /** In no order. */
   *pending(): Generator<PendingTask> {
     for (const tasks of this.#tasks.values()) yield* tasks.filter(task => !task.cancelled);
   }
 
-  /** Each comes at the moment that is given for it. */
   move(momentOf: (task: PendingTask) => number): void {
     const all = [...this.pending()].sort((a, b) => a.sequence - b.sequence);
     this.#tasks.clear();
     this.#moments = [];
     for (const task of all) {
-      // The task itself, and no copy: whoever cancels it later must find it.
+      // The task itself must move, because cancelling needs the same object.
       this.push(Object.assign(task, { at: momentOf(task) }));
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What a request needs to be let in, kept fresh: one login at a time for all requests that wait for it, a limit to
- * each, a pause between those that fail, and a new start after a 401.
+ * Keeps credentials fresh: one login at a time, limited in time, with pauses after failures and a new start after a
+ * 401.
  */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
@@ -13,23 +13,15 @@ import { type Credentials, LoginSession } from './session.ts';
 
 export interface CredentialSource {
   /**
-   * Current credentials, renewed where they expired. Rejects with a `SourceError`; or with the signal's reason, while
-   * the others who wait for the same login go on waiting.
+   * Renews expired credentials. Rejects with a `SourceError`, or with the signal's reason while others go on waiting.
    */
   current(signal?: AbortSignal): Promise<Credentials>;
-  /**
-   * New credentials after the server refused `refused` with 401. Does nothing, and returns what is current,
-   * when they were renewed since or a renewal was tried moments ago.
-   */
+  /** Renews credentials after a 401, unless they were renewed since or a renewal was tried moments ago. */
   renew(refused: Credentials, signal?: AbortSignal): Promise<Credentials>;
-  /**
-   * The same where the server's certificate was signed by an authority that `unverified` doesn't trust: the kubeconfig,
-   * or the file that it names, may hold another by now. Nobody logs in again unless the kubeconfig does.
-   */
+  /** Reads the authority again, because `unverified` doesn't trust the server; logs in again only if it changed. */
   trustAnew(unverified: Credentials, signal?: AbortSignal): Promise<Credentials>;
-  /** The login that requests wait for now. */
   readonly waiting: Waiting | undefined;
-  /** Ends a login that is under way. Resolves once nothing of it is left. */
+  /** Ends a login under way. Resolves once nothing of it is left. */
   close(): Promise<void>;
 }
 
@@ -39,10 +31,10 @@ export interface CredentialOptions extends ExecPluginOptions {
 
 // client-go re-reads token files and certificates about once a minute.
 const rereadMs = 60_000;
-// A server that refuses everybody must not start a plugin for each of a hundred watches, again and again.
+// A server that refuses everyone must not start a plugin for each of a hundred watches.
 const renewEveryMs = 10_000;
 
-/** Credentials of a resolved connection. Nothing is read and no plugin runs before the first `current()`. */
+/** Reads nothing and runs no plugin before the first `current()`. */
 export function createCredentials(first: ResolvedConnection, options: CredentialOptions): CredentialSource {
   const limits = { ...standardLimits, ...options.limits };
   const memory: LoginMemory = {};
@@ -59,7 +51,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
 
   const succeed = (credentials: Credentials): Credentials => {
     const same = cached !== undefined && equal(cached.credentials, credentials);
-    // The same instance lets the transport keep its connections.
+    // Keeping the instance lets the transport keep its connections.
     const kept = same && cached !== undefined ? cached.credentials : credentials;
     cached = { credentials: kept, until: Math.min(Date.now() + rereadMs, session.expires) };
     failures = 0;
@@ -94,7 +86,6 @@ export function createCredentials(first: ResolvedConnection, options: Credential
     );
   };
 
-  /** Others than these, which somebody else has read meanwhile. */
   const readSince = async (
     before: Credentials,
     signal: AbortSignal | undefined,
@@ -117,7 +108,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
       const since = await readSince(refused, signal);
       if (since !== undefined) return since;
       if (Date.now() - renewedAt < renewEveryMs) {
-        // The reason of the failed renewal says more than the 401.
+        // The failed renewal's reason explains more than the 401.
         if (failed !== undefined) throw failed.error;
         return refused;
       }
@@ -144,8 +135,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
   };
 }
 
-// The user's files may have changed (a login renews the token there). A changed address is not followed:
-// credentials must not wander to another server in mid-session.
+// Ignores a changed server address: credentials must not reach another server in mid-session.
 function reloaded(first: ResolvedConnection): ResolvedConnection {
   try {
     const again = first.reload();
@@ -155,7 +145,7 @@ function reloaded(first: ResolvedConnection): ResolvedConnection {
   }
 }
 
-/** A file of the same name may hold another authority; the session reads it each time. */
+/** Compares file names only: the session reads the file each time. */
 function sameAuthority({ cluster: a }: ResolvedConnection, { cluster: b }: ResolvedConnection): boolean {
   return (
     a.caFile === b.caFile &&

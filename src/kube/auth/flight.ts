@@ -1,31 +1,27 @@
-/** One login under way, which any number of requests wait for, each as long as it likes, and which has a limit. */
+/** One login under way, which any number of requests can wait for, and its time limits. */
 import { SourceError } from '../../source/source.ts';
 import { orAborted } from '../timing.ts';
 
 export interface Limits {
-  /** Milliseconds for the first login of all: without it there is nothing to show. */
+  /** Milliseconds for the first login, without which nothing can be shown. */
   readonly firstMs: number;
-  /** Milliseconds for a renewal after so many in a row that failed. */
+  /** Milliseconds for a renewal after this many failures in a row. */
   readonly renewMs: (failures: number) => number;
-  /** Milliseconds in all once a person is asked for something. */
+  /** Milliseconds in all once the user is asked. */
   readonly personMs: number;
-  /** Milliseconds before the next login after so many in a row that failed. */
+  /** Milliseconds before the next login after this many failures in a row. */
   readonly pause: (failures: number) => number;
-  /** Calls `run` after so many milliseconds, unless what it returns is called first. */
+  /** Calls `run` after `ms`, unless the returned function is called first. */
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
 const minuteMs = 60_000;
 
-/**
- * A renewal that hangs is ended soon, for the next one may not; yet each time later, for it may be one that takes its
- * time, such as a page in a browser.
- */
+/** Ends a hanging renewal early, because the next may work, and later each time, because a login may need a browser. */
 export const standardLimits: Limits = {
   firstMs: minuteMs,
   renewMs: failures => Math.min((minuteMs / 2) * 2 ** failures, 3 * minuteMs),
   personMs: 3 * minuteMs,
-  // The second one comes at once, as at the press of a key.
   pause: failures => (failures < 2 ? 0 : Math.min(500 * 2 ** failures, minuteMs / 2)),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
@@ -40,7 +36,7 @@ export class Flight<T> {
   readonly #ending = new AbortController();
   readonly #result: Promise<T>;
 
-  /** `run` rejects with the reason of its signal once nothing of it is left. */
+  /** `run` must reject with its signal's reason once nothing of it is left. */
   constructor(
     { who, limitMs, limits }: { readonly who: string; readonly limitMs: number; readonly limits: Limits },
     run: (turn: LoginTurn) => Promise<T>,
@@ -60,16 +56,13 @@ export class Flight<T> {
       stop = endAfter(personMs, Date.now() - this.since);
     };
     this.#result = run({ signal: this.#ending.signal, personAsked }).finally(() => stop());
-    // Nobody may be waiting any more.
     this.#result.catch(() => {});
   }
 
-  /** Its result; rejects with the signal's reason where that comes first. */
   join(signal: AbortSignal | undefined): Promise<T> {
     return orAborted(this.#result, signal);
   }
 
-  /** Resolves once nothing of it is left. */
   async end(reason: Error): Promise<void> {
     this.#ending.abort(reason);
     await this.#result.catch(() => {});
@@ -86,21 +79,18 @@ export interface LoginCredential {
 }
 
 export interface Login {
-  /** Who is asked, in words: `the exec plugin aws of user "prod"`. */
+  /** The party asked, such as `the exec plugin aws of user "prod"`. */
   readonly who: string;
-  /** Keeps what it got until that expires. Not to be called again before it has answered. */
+  /** Keeps the credential until it expires. Must not be called again before it has answered. */
   readonly get: (turn: LoginTurn) => Promise<LoginCredential>;
 }
 
-/** One go at logging in. */
 export interface LoginTurn {
-  /** Ends it; it rejects with the signal's reason once nothing of it is left. */
   readonly signal: AbortSignal;
-  /** To be called when a person is asked for something, who takes longer than a program. */
+  /** Must be called when the user is asked, which extends the limit. */
   readonly personAsked: () => void;
 }
 
-/** A credential that is only a token. */
 export function tokenCredential(token: string, expires = Number.POSITIVE_INFINITY): LoginCredential {
   return { token, certificate: '', key: '', expires };
 }

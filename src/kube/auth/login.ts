@@ -1,5 +1,3 @@
-/** The ways to log in that we carry out ourselves, each as something that can be asked for the current credential. */
-
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { fileReason, readCredentialFile } from '../config/credential-file.ts';
@@ -12,18 +10,13 @@ export interface LoginOptions extends ExecPluginOptions {
   readonly memory: LoginMemory;
 }
 
-/** What one login leaves for the next one of the same user. */
+/** State kept between two logins of the same user. */
 export interface LoginMemory extends PluginMemory {
-  /** Read last from the user's token file. */
   token?: string;
-  /** That it cannot be read any more was said. */
   saidUnreadable?: boolean;
 }
 
-/**
- * The login that the user of a connection needs, or undefined where the kubeconfig holds the credentials. A
- * token, password or certificate wins over a plugin (client-go `UpdateTransportConfig`, v0.36).
- */
+/** Returns undefined if the kubeconfig holds credentials, which win over a plugin (`UpdateTransportConfig`, v0.36). */
 export function loginFor(connection: ResolvedConnection, options: LoginOptions): Login | undefined {
   const { user } = connection;
   if (user.tokenFile !== '') {
@@ -44,13 +37,12 @@ export function loginFor(connection: ResolvedConnection, options: LoginOptions):
   return user.authProvider?.name === 'oidc' ? oidcLogin(connection, options) : undefined;
 }
 
-/** Milliseconds for a pipe that nothing writes to any more, where there is a token already. */
+/** Milliseconds to wait for a pipe if an older token exists. */
 const PATIENCE_MS = 2_000;
 
 /**
- * The token in the file. Where there is none any more, the one that was read last goes on, and the file is looked at
- * again with each request (client-go `cachingTokenSource`, v0.36). Only in place of a first one serves the token
- * beside the file's name (`NewBearerAuthWithRefreshRoundTripper`).
+ * Reads the token file; if it is gone, keeps the last token and retries per request (client-go `cachingTokenSource`,
+ * v0.36), else uses the kubeconfig's own token (`NewBearerAuthWithRefreshRoundTripper`).
  */
 async function fileLogin(
   connection: ResolvedConnection,
@@ -69,12 +61,11 @@ async function fileLogin(
   } catch (error) {
     signal.throwIfAborted();
     if (last === undefined) throw error;
-    // The token beside it is no surprise.
     if (memory.token !== undefined && memory.saidUnreadable !== true) {
       memory.saidUnreadable = true;
       notice?.(`${fileFailure(error, connection)} The token read before is kept.`);
     }
-    // A pipe costs each look the whole patience.
+    // Checking a pipe costs the whole wait, so it isn't repeated.
     return tokenCredential(last, patience.aborted ? Number.POSITIVE_INFINITY : 0);
   }
 }
@@ -90,7 +81,6 @@ function untilExpired({ who, get }: Login): Login {
   };
 }
 
-/** One sentence, of a node:fs error that names its file. */
 function fileFailure(error: unknown, { cluster, user }: ResolvedConnection): string {
   const { code, path } = error as NodeJS.ErrnoException;
   const what =
@@ -102,7 +92,7 @@ function fileFailure(error: unknown, { cluster, user }: ResolvedConnection): str
   return `cannot read the ${what}: ${path}: ${fileReason(error) ?? code}.`;
 }
 
-/** What stands in the way of credentials, in words; a `SourceError` has some already. */
+/** Describes why credentials can't be had; returns a `SourceError` unchanged. */
 export function unreadable(error: unknown, connection: ResolvedConnection): SourceError {
   if (error instanceof SourceError) return error;
   const { path, message } = error as NodeJS.ErrnoException;

@@ -1,7 +1,6 @@
 /**
- * kubectl's OpenID Connect login: the id token of the kubeconfig, renewed with the refresh token. Ours, because
- * client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL object and, with a custom
- * authority, a genuine Response), and would not save the new tokens.
+ * kubectl's OpenID Connect login. client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL
+ * object and, with a custom authority, a genuine Response), and doesn't save new tokens.
  */
 
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +21,7 @@ import { type Login, type LoginTurn, tokenCredential } from './flight.ts';
 
 type Config = Readonly<Record<string, string>>;
 
-/** A login by client-go's rules (`oidcAuthProvider.idToken`, v0.36). Its tokens appear in no error. */
+/** Logs in by client-go's rules (`oidcAuthProvider.idToken`, v0.36). No error shows the tokens. */
 export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOptions): Login {
   const { user } = connection;
   let config: Config = user.authProvider?.config ?? {};
@@ -47,13 +46,12 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
   return { who, get };
 }
 
-// Without query and password, which must not be shown.
 function providerOf(config: Config): string {
   const url = URL.parse(config['idp-issuer-url'] ?? '');
   return url === null ? 'without an address' : `${url.origin}${url.pathname.replace(/\/$/, '')}`;
 }
 
-// Milliseconds since the epoch. Go leaves ten seconds for clocks that differ.
+// Returns milliseconds since the epoch. Go allows ten seconds for clock skew.
 function expiry(jwt: string): number {
   try {
     const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
@@ -158,8 +156,7 @@ async function ask(address: string, { config, connection, signal, form, authoriz
 }
 
 /**
- * Changes these values of the user's `auth-provider.config` alone, keeping comments, under clientcmd's lock file
- * (`ModifyConfig`, v0.36). Returns whether it was written: a locked or read-only file is left alone.
+ * Writes only these values, under clientcmd's lock file (`ModifyConfig`, v0.36); false if it is locked or read-only.
  */
 function keepTokens({ file, name }: KubeconfigUser, renewed: Config): boolean {
   let lock: string | undefined;

@@ -1,4 +1,3 @@
-/** The credentials as one reading of the kubeconfig gives them: TLS material and headers. */
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ResolvedConnection } from '../config/connection.ts';
@@ -15,9 +14,8 @@ export interface Credentials {
   readonly tls: TlsMaterial;
 }
 
-/** Reads them again and again, keeping what a login gave until that expires. */
 export class LoginSession {
-  /** Milliseconds since the epoch; after it `read` has to be asked again. */
+  /** Milliseconds since the epoch, after which `read` must be called again. */
   expires = Number.POSITIVE_INFINITY;
   readonly #connection: ResolvedConnection;
   readonly #login: Login | undefined;
@@ -28,7 +26,6 @@ export class LoginSession {
     this.#login = isTls(connection) ? loginFor(connection, options) : undefined;
   }
 
-  /** Whom `read` may have to wait for, in words. */
   get who(): string {
     return this.#login?.who ?? `a file with the credentials of user "${this.#connection.user.name}"`;
   }
@@ -38,7 +35,7 @@ export class LoginSession {
     const connection = this.#connection;
     const opts: RequestOptions = {};
     try {
-      // client-node would read the files while everything else stands still.
+      // client-node would read the files synchronously.
       const material = await readMaterial(connection, turn.signal);
       const credential = await this.#login?.get(turn);
       keepSecret([credential?.token, credential?.key, Buffer.from(material.key, 'base64').toString()]);
@@ -71,7 +68,6 @@ interface Material {
   readonly key: string;
 }
 
-/** kubectl lets data win over the file. */
 async function readMaterial({ cluster, user }: ResolvedConnection, signal: AbortSignal): Promise<Material> {
   const read = async (data: string, file: string): Promise<string> =>
     data !== '' || file === '' ? data : (await readCredentialFile(file, signal)).toString('base64');
@@ -122,7 +118,7 @@ function clientNodeConfig(
   return config;
 }
 
-// client-go `impersonatingRoundTripper`, v0.36.
+// Follows client-go `impersonatingRoundTripper`, v0.36.
 function impersonation({ user }: ResolvedConnection): Record<string, string | string[]> {
   if (user.as === '') return {};
   return {
@@ -138,7 +134,7 @@ function impersonation({ user }: ResolvedConnection): Record<string, string | st
   };
 }
 
-// client-go `headerKeyEscape`: whatever no name of a header may hold, and `%` itself, by its bytes.
+// Escapes, like client-go `headerKeyEscape`, the bytes that a header name can't hold, and `%` itself.
 function headerKey(key: string): string {
   return key
     .replace(/[^\w!#$&'*+.^`|~-]/gu, character =>
@@ -148,11 +144,11 @@ function headerKey(key: string): string {
 }
 
 function tlsMaterial(opts: RequestOptions, connection: ResolvedConnection): TlsMaterial {
-  // kubectl reads none of it for plain http, not even for a proxy that speaks TLS.
+  // kubectl reads none of it for plain http, not even for a proxy that uses TLS.
   if (!isTls(connection)) return {};
   const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
   const { cluster, user } = connection;
-  // An empty file means that nothing is trusted, not what the system trusts; and an unusable certificate, not none.
+  // An empty authority file trusts nothing, instead of the system's; an empty certificate is unusable, not absent.
   const trusted = ca ?? (cluster.caFile === '' ? undefined : '');
   const shown = cert ?? (user.certFile === '' ? undefined : '');
   return {

@@ -1,17 +1,13 @@
-/**
- * Reads kubectl's own files, a kubeconfig and a kuberc, as kubectl reads them. A pipe, as `--kubeconfig <(…)` makes it,
- * can be read once, and may be slow: it is read beforehand, while signals and keys are handled, and kept.
- */
+/** Reads kubectl's files. A pipe, as from `--kubeconfig <(…)`, is read once, asynchronously at the start, and kept. */
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
 import { readCredentialFile } from './credential-file.ts';
 
-// Of the whole process, as the pipes are: read again, they are empty.
 const pipes = new Map<string, Promise<Buffer>>();
 const texts = new Map<string, Buffer>();
 
-/** Reads those that are pipes and weren't read yet. Errors are reported when they are used. */
+/** Reads the files that are pipes and weren't read yet. Errors are reported when they are used. */
 export async function readPipes(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const isPipe = await stat(file).then(
@@ -28,26 +24,23 @@ export async function readPipes(files: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether the file was a pipe, so that nobody can read it again. */
 export function isPiped(file: string): boolean {
   return texts.has(file);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws errors of node:fs; the code of one for what isn't UTF-8 is `ERR_ENCODING_INVALID_ENCODED_DATA`. */
+/** Throws errors of node:fs; the code for invalid UTF-8 is `ERR_ENCODING_INVALID_ENCODED_DATA`. */
 export function readConfigFile(file: string): string {
   return decoder.decode(texts.get(file) ?? readFileSync(file));
 }
 
-/** More than any such file needs. */
 const MAX_DEPTH = 100;
 const MAX_ALIAS_CHARACTERS = 1_000_000;
 
 /**
- * The value of the first document; null for none. A key that is given twice counts where it stands last (sigs.k8s.io/yaml
- * `YAMLToJSON`, v1.6.0), unless that is refused. Throws an error `not valid YAML: …`, which quotes nothing: there may be
- * credentials.
+ * Keeps the last of duplicate keys (sigs.k8s.io/yaml `YAMLToJSON`, v1.6.0), unless `refusesTwice`. Throws `not valid
+ * YAML: …` without quoting the text, because it may hold credentials.
  */
 export function readConfigYaml(text: string, { refusesTwice = false } = {}): unknown {
   try {
@@ -63,7 +56,7 @@ export function readConfigYaml(text: string, { refusesTwice = false } = {}): unk
   }
 }
 
-/** kubectl doesn't read what follows it. */
+/** kubectl ignores later documents. */
 function firstDocument(given: string): string {
   const text = given.replace(/^\uFEFF/u, '');
   const start = /^(?:(?:[ \t]*(?:#.*)?|%.*)\r?\n)*(?:---(?=\s|$))?/u.exec(text)?.[0].length ?? 0;

@@ -1,7 +1,4 @@
-/**
- * From flags, environment and kubeconfig to the one cluster, user and namespace that are meant, with kubectl's
- * precedence. Reads files, but opens no connection and runs no plugin.
- */
+/** Resolves flags, environment and kubeconfig with kubectl's precedence. Opens no connection and runs no plugin. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectionFlags } from '../../source/connection-flags.ts';
@@ -19,36 +16,33 @@ import { type Kubeconfig, type KubeconfigEnvironment, loadKubeconfig } from './l
 import { isLoopback, proxyFromEnvironment } from './proxy.ts';
 import { validate } from './validate.ts';
 
-/** A connection that could be made. Holds credentials: never print it whole. */
+/** A usable connection. Holds credentials: never print it whole. */
 export interface ResolvedConnection {
   /** `https://host:port/base` without credentials, query or trailing slash. */
   readonly server: string;
   /** Undefined inside a cluster and with `--server` alone. */
   readonly contextName: string | undefined;
   readonly namespace: string;
-  /** Milliseconds for every request but watches; 0 is no limit, undefined is what `withRetries` takes for usual. */
+  /** Milliseconds for every request except watches; 0 is no limit, undefined is the default of `withRetries`. */
   readonly requestTimeoutMs: number | undefined;
   readonly cluster: KubeconfigCluster;
   readonly user: KubeconfigUser;
-  /** The proxy to use, from the kubeconfig or the environment; `''` for none. May hold a password. */
+  /** The proxy of the kubeconfig or the environment; `''` for none. May hold a password. */
   readonly proxyUrl: string;
-  /** Large answers may come compressed. */
   readonly compression: boolean;
-  /** What the user's kuberc says of exec plugins; undefined where it says nothing. */
   readonly pluginPolicy: PluginPolicy | undefined;
-  /** To be shown once: of the kuberc, where this user logs in by a plugin; `''` for nothing. */
+  /** A warning about the kuberc to show once if this user logs in by a plugin; `''` for none. */
   readonly warning: string;
   readonly env: KubeconfigEnvironment;
   /** Reads everything again for the same context, for instance after the credentials expired. */
   reload(): ResolvedConnection;
 }
 
-/** A context of the kubeconfig, for pickers and messages. */
 export interface ContextInfo extends KubeconfigContext {
   readonly current: boolean;
 }
 
-/** The contexts of the kubeconfig by name; none is not an error. Throws a `SourceError` for a broken file. */
+/** Throws a `SourceError` for a broken file; no kubeconfig is not an error. */
 export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment): ContextInfo[] {
   const config = loadKubeconfig(flags.kubeconfig, env);
   const current = flags.context || config.currentContext;
@@ -58,10 +52,8 @@ export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment)
 }
 
 /**
- * Resolves flags over kubeconfig over in-cluster, as clientcmd's `DirectClientConfig` and
- * `DeferredLoadingClientConfig` do (v0.36). Stricter in one place: a context that names a user which isn't
- * there is an error, where kubectl would go on anonymously. Throws `SourceError`s of one line. `root` stands
- * before the path of a pod's service account in tests.
+ * Resolves like clientcmd's `DirectClientConfig` and `DeferredLoadingClientConfig` (v0.36), except that a missing user
+ * is an error, not anonymous access. Throws `SourceError`s of one line. Only tests set `root`.
  */
 export function resolveConnection(
   flags: ConnectionFlags,
@@ -82,7 +74,7 @@ export function resolveConnection(
     throw new SourceError(`no user "${flags.user}" in the kubeconfig. ${known('Users', config.users)}`);
   }
   const configured = config.clusters.get(clusterName);
-  // With --server the service account isn't used, so its token goes to the pod's own API server alone.
+  // With --server the service account isn't used, so its token is sent only to the pod's own API server.
   const isElsewhere = configured !== undefined || context !== undefined || Boolean(flags.server);
   const pod = isElsewhere ? undefined : inCluster(env, root);
   const cluster = withClusterFlags(configured ?? pod?.cluster ?? noCluster, flags);
@@ -112,7 +104,7 @@ export function resolveConnection(
   };
 }
 
-/** As client-go's `Request.Namespace` (rest/request.go): whatever else can be part of a path, the server judges. */
+/** Follows client-go's `Request.Namespace` (rest/request.go): the server judges every other name. */
 function validNamespace(name: string): string {
   if (name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
   throw new SourceError(
@@ -120,10 +112,7 @@ function validNamespace(name: string): string {
   );
 }
 
-/**
- * As kubectl, but not from this machine itself, where an answer is there sooner than it is compressed (see
- * docs/connection.md). A kubeconfig that says `disable-compression: false` knows of a tunnel.
- */
+/** Follows kubectl, except on loopback without an explicit `disable-compression: false` (see docs/connection.md). */
 function wantsCompression(
   { disableCompression }: KubeconfigCluster,
   server: string,
@@ -197,8 +186,8 @@ function withClusterFlags(cluster: KubeconfigCluster, flags: ConnectionFlags): K
   return {
     ...cluster,
     server: flags.server || cluster.server,
-    // Another server has another name, so the kubeconfig's no longer applies (`getCluster`, v0.36).
     disableCompression: flags.disableCompression === true || cluster.disableCompression,
+    // Another server has another name, so the kubeconfig's no longer applies (`getCluster`, v0.36).
     tlsServerName: flags.tlsServerName || (flags.server ? '' : cluster.tlsServerName),
     ...(ownTrust && {
       insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true,
@@ -208,8 +197,7 @@ function withClusterFlags(cluster: KubeconfigCluster, flags: ConnectionFlags): K
   };
 }
 
-// A certificate on the command line takes the place of one in the kubeconfig, be that a file or data (`getAuthInfo`,
-// v0.36); each half for itself.
+// A certificate flag replaces the kubeconfig's file or data (`getAuthInfo`, v0.36); the key flag likewise.
 function withUserFlags(user: KubeconfigUser, flags: ConnectionFlags): KubeconfigUser {
   return {
     ...user,
@@ -223,8 +211,7 @@ function withUserFlags(user: KubeconfigUser, flags: ConnectionFlags): Kubeconfig
   };
 }
 
-// As kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36), which passes over what has no `=`: acting with less than
-// was asked for would be a surprise.
+// Rejects values without `=`, which kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36) ignores.
 function parseExtra(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const extra = new Map<string, string[]>();
   for (const each of given) {
@@ -240,8 +227,7 @@ function parseExtra(given: readonly string[]): Readonly<Record<string, readonly 
   return Object.fromEntries(extra);
 }
 
-// client-go takes an address without a scheme as http, for credentials are read for https alone (v0.36,
-// `DefaultServerURL`).
+// Defaults to http as client-go does, because credentials are only sent over https (v0.36, `DefaultServerURL`).
 function normaliseServer(address: string): string {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -250,12 +236,11 @@ function normaliseServer(address: string): string {
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-// `-n ns/shop` is accepted (clientcmd `RemoveNamespacesPrefix`, v0.36).
+// Accepts `-n ns/shop` (clientcmd `RemoveNamespacesPrefix`, v0.36).
 function withoutNamespacePrefix(namespace: string): string {
   return namespace.replace(/^(?:namespaces|namespace|ns)\/(?=.)/i, '');
 }
 
-/** What a user of a kubeconfig is let in with. */
 function secretsOf({ token, password, keyData, exec, authProvider }: KubeconfigUser): string[] {
   const isSecret = (name: string): boolean => /token|passw|secret|key/iu.test(name);
   return [
@@ -278,7 +263,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds of `30`, `1m30s`, `500ms`; 0 means no limit. Throws a `SourceError` (clientcmd `ParseTimeout`). */
+/** Returns milliseconds for `30`, `1m30s` or `500ms`; 0 is no limit. Throws a `SourceError` (`ParseTimeout`). */
 function parseTimeout(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy)];
@@ -291,13 +276,9 @@ function parseTimeout(text: string): number {
   return parts.reduce((sum, part) => sum + Number(part[1]) * (unitMs[part[2] ?? ''] ?? 0), 0);
 }
 
-/** The service account that Kubernetes mounts into a pod. */
 const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/**
- * The connection of a pod, or undefined outside of one (client-go `rest.InClusterConfig` and clientcmd
- * `inClusterClientConfig`, v0.36). `root` stands before the mount's path in tests.
- */
+/** Returns undefined outside a pod (client-go `rest.InClusterConfig`, clientcmd `inClusterClientConfig`, v0.36). */
 export function inCluster(
   env: KubeconfigEnvironment,
   root = '',

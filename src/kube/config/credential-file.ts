@@ -1,12 +1,9 @@
-/**
- * Reads the files that a user's credentials are in. A named pipe may never get anything to read: waiting for it in
- * the way that files are read could neither be ended, nor would the process end before it.
- */
+/** Reads credential files without blocking on a named pipe that has no writer, which couldn't be cancelled. */
 import { constants, openSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 
-/** The whole content. Rejects with node:fs errors that name the file, or with the signal's reason. */
+/** Rejects with node:fs errors that name the file, or with the signal's reason. */
 export async function readCredentialFile(file: string, signal: AbortSignal): Promise<Buffer> {
   try {
     const isPipe = (await stat(file)).isFIFO();
@@ -14,13 +11,13 @@ export async function readCredentialFile(file: string, signal: AbortSignal): Pro
     return await (isPipe ? readPipe(file, signal) : readFile(file, { signal }));
   } catch (error) {
     signal.throwIfAborted();
-    // An error in reading, unlike one in opening, doesn't say of what.
+    // Read errors, unlike open errors, don't name the file.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file });
   }
 }
 
 function readPipe(file: string, signal: AbortSignal): Promise<Buffer> {
-  // Opened in this way it doesn't wait for somebody to write; the socket does, where it can be told to stop.
+  // A non-blocking open doesn't wait for a writer; the socket does, and can be stopped.
   const pipe = new Socket({
     fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK),
     readable: true,
@@ -41,7 +38,6 @@ function readPipe(file: string, signal: AbortSignal): Promise<Buffer> {
   });
 }
 
-/** Why a file cannot be read, in words; undefined for an error of another kind. */
 export function fileReason(error: unknown): string | undefined {
   return reasons[(error as NodeJS.ErrnoException).code ?? ''];
 }

@@ -1,11 +1,10 @@
 /**
- * Whether a certificate is made for a name, by the rules of Go's crypto/x509 (`VerifyHostname`, Go 1.26), which
- * kubectl goes by. Node's own check takes a common name for a host's, and a wildcard for a part of a label.
+ * Matches names by Go's crypto/x509 (`VerifyHostname`, Go 1.26); Node also accepts common names and partial wildcards.
  */
 import type { X509Certificate } from 'node:crypto';
 import { isIP, SocketAddress } from 'node:net';
 
-/** `name` is a host name or an IP address, which may be written in brackets. */
+/** `name` is a host name or an IP address, with or without brackets. */
 export function isIssuedFor(certificate: X509Certificate, name: string): boolean {
   const address = addressOf(name);
   if (address === undefined) {
@@ -16,7 +15,7 @@ export function isIssuedFor(certificate: X509Certificate, name: string): boolean
   return forms.some(form => certificate.checkIP(form) !== undefined);
 }
 
-/** The name to ask for in the handshake: none for an IP address (RFC 6066). */
+/** Returns the name for the handshake: none for an IP address (RFC 6066). */
 export function serverNameOf(name: string): string | undefined {
   return addressOf(name) === undefined ? name.replace(/\.$/, '') : undefined;
 }
@@ -25,10 +24,7 @@ function addressOf(name: string): string | undefined {
   return canonicalAddress(/^\[(.*)\]$/.exec(name)?.[1] ?? name);
 }
 
-/**
- * The DNS names in the text that Node makes of a certificate's alternative names. It puts a value with a comma or
- * anything else that is strange in quotes, as JSON does, so that no value can look like two.
- */
+/** Parses the DNS names from Node's text of alternative names, which quotes unusual values like JSON. */
 function dnsNames(alternativeNames: string): string[] {
   const names: string[] = [];
   const entry = /([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/y;
@@ -41,7 +37,7 @@ function dnsNames(alternativeNames: string): string[] {
 
 function matches(pattern: string, host: string): boolean {
   const bareHost = host.replace(/\.$/, '');
-  // Perfect matches always count; wildcards and the final dot only among names that DNS could have.
+  // Exact matches always count; wildcards and the final dot only among valid DNS names.
   if (!isHostName(bareHost.split('.')) || !isPattern(pattern))
     return lowerCase(pattern) === host && host !== '';
   const wanted = bareHost.split('.');
@@ -57,20 +53,17 @@ function isPattern(pattern: string): boolean {
   return first === '*' ? isHostName(rest) : isHostName(pattern.split('.'));
 }
 
-// Underscores are in no rule but in many clusters.
+// Underscores are against the rules, but common in clusters.
 function isHostName(labels: readonly string[]): boolean {
   return labels.length > 0 && labels.every(label => /^[a-z\d_][a-z\d_-]*$/i.test(label));
 }
 
-// ASCII alone: others of Unicode's letters become ASCII when they are made small.
+// Converts ASCII alone: other letters may become ASCII in lower case.
 function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 }
 
-/**
- * The one way to write an IP address, or undefined for anything else. An IPv6 address that an IPv4 address is
- * mapped to becomes that, for Go takes the two for equal; with a zone it is none, also as in Go.
- */
+/** Returns undefined for a name or a zoned address. IPv4-mapped IPv6 becomes IPv4, as in Go. */
 export function canonicalAddress(text: string): string | undefined {
   if (isIP(text) === 4) return text;
   if (isIP(text) === 0 || text.includes('%')) return undefined;
@@ -79,7 +72,6 @@ export function canonicalAddress(text: string): string | undefined {
   return isIP(inner) === 4 ? inner : address;
 }
 
-/** The IPv6 address that an IPv4 address is mapped to. */
 function mappedAddress(address: string): string {
   return mapped + address;
 }

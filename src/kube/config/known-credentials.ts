@@ -1,24 +1,20 @@
-/**
- * The credentials that this process has read, so that no message shows one, whoever repeats it. Of the process and not
- * of a connection: a credential of one connection must not appear in the messages of another either.
- */
+/** The process's credentials, kept out of every message, including those of other connections. */
 import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
 
-/** Tokens that are renewed again and again must not fill memory. */
+/** Tokens that are renewed repeatedly must not fill memory. */
 const MOST = 200;
-/** Shorter values cannot be told apart from ordinary words. */
+/** Shorter values can't be told apart from ordinary words. */
 const SHORTEST = 4;
-/** What is shorter may be a part of another word. */
+/** Shorter values may be part of another word. */
 const LONG = 12;
 
 const known = new Map<string, RegExp>();
 
-/** From now on none of these is shown, as it is or in base64 or in a URL. */
+/** Hides these values from now on, plain, in base64 and in URLs. */
 export function keepSecret(values: Iterable<string | undefined>): void {
   for (const value of values) {
     if (value === undefined || value.trim().length < SHORTEST) continue;
     for (const form of formsOf(value.trim())) {
-      // What came last is what is used.
       known.delete(form);
       known.set(form, pattern(form));
     }
@@ -29,7 +25,7 @@ export function keepSecret(values: Iterable<string | undefined>): void {
   }
 }
 
-/** What others say, without the credentials that are known, and without what looks like one. */
+/** Removes known credentials and text that looks like one. */
 export function concealed(text: string): string {
   let shown = text;
   for (const [form, found] of known) if (shown.includes(form)) shown = shown.replace(found, HIDDEN);
@@ -52,7 +48,7 @@ function pattern(form: string): RegExp {
   return new RegExp(form.length >= LONG ? literal : `(?<!\\w)${literal}(?!\\w)`, 'gu');
 }
 
-/** Printable characters alone, without credentials, white space collapsed, cut at `limit`. */
+/** Returns one line of printable characters without credentials, cut at `limit`. */
 export function plainText(text: string, limit = 300): string {
   const line = withoutEscapes(concealed(text))
     .replace(/[\s\p{C}]+/gu, ' ')
@@ -60,7 +56,7 @@ export function plainText(text: string, limit = 300): string {
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
 }
 
-/** Without the sequences that move the cursor or change colours. */
+/** Removes the sequences that move the cursor or change colours. */
 export function withoutEscapes(text: string): string {
   // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');

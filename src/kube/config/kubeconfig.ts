@@ -10,14 +10,12 @@ export interface KubeconfigCluster {
   readonly name: string;
   readonly server: string;
   readonly caFile: string;
-  /** Base64, as in the file. */
   readonly caData: string;
   readonly insecureSkipTlsVerify: boolean;
   readonly tlsServerName: string;
   readonly proxyUrl: string;
-  /** Undefined where it isn't said. */
   readonly disableCompression: boolean | undefined;
-  /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that ask for it. */
+  /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that request it. */
   readonly execConfig: unknown;
 }
 
@@ -33,7 +31,7 @@ export interface ExecConfig {
 
 export interface KubeconfigUser {
   readonly name: string;
-  /** The file that defines the user; `''` for one that no file defines. */
+  /** The file that defines the user; `''` if none does. */
   readonly file: string;
   readonly certFile: string;
   readonly certData: string;
@@ -69,14 +67,11 @@ export interface KubeconfigFile {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is handed to an exec plugin that asks for the cluster. */
 export const execExtension = 'client.authentication.k8s.io/exec';
 
 /**
- * Parses the text of `file` the way kubectl reads it (clientcmd `Load`, v0.36): the first YAML document by the rules of
- * YAML 1.1, a key given twice read where it stands last, values of another type than Go's refused, a name twice in one
- * list as well, relative paths taken from the file's folder. Throws a `SourceError` that names the file and the place,
- * never a value.
+ * Parses like kubectl (clientcmd `Load`, v0.36): YAML 1.1, the last of duplicate keys, no wrong types or duplicate
+ * names, paths relative to the file. Throws a `SourceError` with file and place, never a value.
  */
 export function parseKubeconfig(source: string, file: string): KubeconfigFile {
   const root = parseYaml(source, file);
@@ -184,23 +179,20 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
   };
 }
 
-/** A cluster of which nothing is known. */
 export const noCluster: KubeconfigCluster = readCluster('', {}, '');
 
-/** A user without credentials. */
 export const anonymous: KubeconfigUser = readUser('', {}, '');
 
 function readExec(exec: Fields, folder: string): ExecConfig {
   const command = text(exec['command']);
   const apiVersion = text(exec['apiVersion']);
-  // What was written before there was a mode, or for a version without one (clientcmd `SetDefaults_ExecConfig`).
+  // The default for versions without a mode (clientcmd `SetDefaults_ExecConfig`).
   const usualMode = /^client\.authentication\.k8s\.io\/v1(?:alpha|beta)1$/.test(apiVersion)
     ? 'IfAvailable'
     : '';
   return {
     apiVersion,
-    // A bare name is looked up in PATH; anything with a separator belongs to the file (clientcmd
-    // `GetAuthInfoFileReferences`, v0.36).
+    // A bare name is looked up in PATH; a path is relative to the file (clientcmd `GetAuthInfoFileReferences`, v0.36).
     command: command.includes(path.sep) ? resolvePath(folder, command) : command,
     args: list(exec['args']).map(text),
     env: list(exec['env']).map(item => ({

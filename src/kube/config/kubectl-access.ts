@@ -1,7 +1,4 @@
-/**
- * kubectl on the very cluster and as the very user that a source has. Flags are handed over as they were given; what
- * others could read on the command line, or kubectl couldn't read once more, goes by a kubeconfig of its own.
- */
+/** Runs kubectl with a source's flags; secrets and files that can't be read twice go into a temporary kubeconfig. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,13 +12,9 @@ import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { execExtension } from './kubeconfig.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths } from './load-kubeconfig.ts';
 
-/** Whoever looks for a program of this name runs it. */
 const KUBECTL = 'kubectl';
 
-/**
- * `flags` are those that the source was opened with. Throws a `SourceError` where kubectl isn't there, or would reach
- * another cluster: a kubeconfig may have changed since.
- */
+/** Throws a `SourceError` if kubectl is missing or the kubeconfig now leads to another cluster. */
 export function kubectlAccess(
   flags: ConnectionFlags,
   env: KubeconfigEnvironment,
@@ -34,7 +27,6 @@ export function kubectlAccess(
         `the kuberc ${file} is a pipe, which kubectl cannot read again. Put it in a file.`,
       );
   }
-  // The current context of the kubeconfig may be another one by now.
   const pinned = { ...flags, context: flags.context ?? context };
   const connection = resolveConnection(pinned, env);
   if (server !== undefined && connection.server !== server)
@@ -64,7 +56,7 @@ function programOf(env: KubeconfigEnvironment): string {
   );
 }
 
-/** Readable for this user alone, and gone with this process at the latest, unless that is killed. */
+/** Writes a file that only this user can read, removed at exit unless the process is killed. */
 function writeTemporary(text: string): { readonly file: string; readonly remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-kubectl-'));
   const remove = (): void => {
@@ -79,7 +71,7 @@ function writeTemporary(text: string): { readonly file: string; readonly remove:
 
 const NAME = 'gc-tree';
 
-/** A kubeconfig with this connection alone, flags included. JSON, which is YAML as well. */
+/** Builds a kubeconfig with this connection alone, flags included. JSON is also YAML. */
 function kubeconfigOf({ cluster, user, namespace }: ResolvedConnection): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -124,7 +116,6 @@ function userFields(user: KubeconfigUser): object {
   });
 }
 
-/** Without what says nothing. */
 function filled(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined),

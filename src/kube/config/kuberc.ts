@@ -1,7 +1,4 @@
-/**
- * The user's kuberc, as far as it concerns a plugin of kubectl: which credential plugins may run. Its defaults and
- * aliases are for kubectl's own commands; they are read as far as kubectl reads them before it runs anything.
- */
+/** Reads which credential plugins the user's kuberc allows; its defaults and aliases are only validated. */
 import path from 'node:path';
 import { list, record, text } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
@@ -16,26 +13,24 @@ export interface PluginPolicy {
   readonly policy: '' | 'AllowAll' | 'DenyAll' | 'Allowlist';
   /** Names or paths of programs; empty unless the policy is Allowlist. */
   readonly allowlist: readonly string[];
-  /** The kuberc that says so, for messages. */
   readonly file: string;
 }
 
 export interface Kuberc {
   readonly pluginPolicy: PluginPolicy | undefined;
-  /** What was passed over in reading it, a sentence; `''` for nothing. */
+  /** A sentence about ignored parts; `''` for none. */
   readonly warning: string;
 }
 
 const none: Kuberc = { pluginPolicy: undefined, warning: '' };
 
 /**
- * Reads it as kubectl does (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36): `explicit`,
- * else `KUBERC`, else `~/.kube/kuberc`. One that was named has to be there and to be readable; of the usual one kubectl
- * only says that it cannot be read, and continues without it. Throws a `SourceError` for that and for settings that kubectl
- * refuses.
+ * Reads like kubectl (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36): `explicit`, else
+ * `KUBERC`, else `~/.kube/kuberc`. Throws a `SourceError` for refused settings or an unreadable named file; an
+ * unreadable default one gives a warning.
  */
 export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
-  // kubectl's feature gate: what is off has no flag either.
+  // kubectl's feature gate, which disables the flag as well.
   if (env['KUBECTL_KUBERC']?.toLowerCase() === 'false') return none;
   const { KUBERC: named } = env;
   if (named === 'off') {
@@ -44,7 +39,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
   }
   const usual = path.join(homeFolder(env), '.kube', 'kuberc');
   const chosen = explicit || usual;
-  // kubectl cannot tell the usual one in the flag from no flag.
+  // kubectl can't tell the default path in the flag from no flag.
   const file = chosen === usual && named ? named : chosen;
   const isNamed = Boolean(explicit || named);
   try {
@@ -68,7 +63,6 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
   }
 }
 
-/** What kubectl refuses wherever the file is. */
 class Refused extends SourceError {}
 
 function policyOf(preference: Preference, file: string): PluginPolicy {
@@ -95,7 +89,7 @@ function policyOf(preference: Preference, file: string): PluginPolicy {
   }
 }
 
-/** As client-go's `validateAllowlist` (v0.36). */
+/** Follows client-go's `validateAllowlist` (v0.36). */
 function checkedAllowlist(
   allowlist: readonly string[] | undefined,
   refuse: (why: string) => never,
@@ -115,7 +109,7 @@ function checkedAllowlist(
   return allowlist;
 }
 
-/** As Go's `filepath.Clean`, for a path that isn't empty. */
+/** Follows Go's `filepath.Clean`, for a path that isn't empty. */
 function cleanPath(given: string): string {
   const clean = path.normalize(given);
   return clean.length > 1 && clean.endsWith(path.sep) && path.parse(clean).root !== clean
@@ -123,7 +117,7 @@ function cleanPath(given: string): string {
     : clean;
 }
 
-/** What kubectl refuses before it looks at its commands (`Preferences.validate`). */
+/** Applies the checks that kubectl makes before it runs a command (`Preferences.validate`). */
 function checkCommands({ aliases, options }: Preference, refuse: (why: string) => never): void {
   const seen = new Set<string>();
   for (const name of aliases) {
@@ -136,20 +130,16 @@ function checkCommands({ aliases, options }: Preference, refuse: (why: string) =
   if (dashed !== undefined) refuse(`the option "${plainText(dashed, 60)}" has to be written without dashes`);
 }
 
-/** What is of use here, whichever version it was written in. */
 export interface Preference {
-  /** As written. */
   readonly policy: string;
-  /** The commands as written; undefined where there is no list. */
   readonly allowlist: readonly string[] | undefined;
   readonly aliases: readonly string[];
-  /** Names of the options that aliases and defaults set. */
   readonly options: readonly string[];
 }
 
 export interface KubercEntry {
   readonly preference: Preference;
-  /** What kubectl warns of and passes over, as the beginning of a sentence; `''` for nothing. */
+  /** The start of a warning that kubectl gives about ignored parts; `''` for none. */
   readonly passedOver: string;
 }
 
@@ -173,7 +163,7 @@ function shape(defaults: string, options: string, policy: Readonly<Record<string
   };
 }
 
-// Only v1beta1 knows the policy; in v1alpha1 kubectl passes over it.
+// Only v1beta1 has the policy; kubectl ignores it in v1alpha1.
 const shapes: ReadonlyMap<string, Shape> = new Map([
   [
     'kubectl.config.k8s.io/v1beta1',
@@ -185,10 +175,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
   ['kubectl.config.k8s.io/v1alpha1', shape('overrides', 'flags', {})],
 ]);
 
-/**
- * The first document of a known version that decodes (kubectl `decodePreference`, v0.36), fields of other names and
- * fields given twice passed over; undefined for an empty file. Throws an error that says why there is none.
- */
+/** Returns the first decodable document (kubectl `decodePreference`, v0.36), undefined for an empty file, or throws. */
 function readPreference(source: string): KubercEntry | undefined {
   let failure: Error | undefined;
   for (const document of documents(source)) {
@@ -202,7 +189,7 @@ function readPreference(source: string): KubercEntry | undefined {
   return undefined;
 }
 
-/** As apimachinery's `YAMLReader`, which cuts at lines before anything is parsed; without empty ones. */
+/** Follows apimachinery's `YAMLReader`, which cuts at lines before parsing; skips empty documents. */
 function* documents(source: string): Generator<string> {
   let lines: string[] = [];
   for (const line of [...source.split('\n'), '---']) {
@@ -244,7 +231,6 @@ function parsed(source: string): unknown {
   }
 }
 
-/** Of what can be read. */
 function holdsTwice(source: string): boolean {
   try {
     readConfigYaml(source, { refusesTwice: true });
@@ -267,7 +253,7 @@ function preferenceOf(root: Readonly<Record<string, unknown>>, version: string):
   };
 }
 
-// `name` is what v1beta1 called it first.
+// `name` is the field's earlier name in v1beta1.
 function commandOf(entry: unknown): string {
   const name = text(record(entry)['name']);
   const command = text(record(entry)['command']);

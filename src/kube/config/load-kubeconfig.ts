@@ -1,6 +1,5 @@
 /**
- * All kubeconfig files that kubectl would read, merged as kubectl merges them. Done here because
- * client-node's own merging differs: there the last `current-context` wins, and a missing file throws.
+ * Merges kubeconfig files as kubectl does; in client-node the last `current-context` wins and a missing file throws.
  */
 import { existsSync, statSync } from 'node:fs';
 import { pathsOf, thisPlatform } from '../../platform/platform.ts';
@@ -18,17 +17,14 @@ import {
 export type KubeconfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Kubeconfig extends KubeconfigFile {
-  /** Where was looked, existing or not, for messages. */
   readonly searched: readonly string[];
-  /** The files that exist. */
   readonly found: readonly string[];
 }
 
 /**
- * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): `explicit` alone if given, else every
- * file of `KUBECONFIG`, else `~/.kube/config`. The first file to name a cluster, user, context or the current
- * context wins, and wins whole. A missing file is an error only when it is the explicit one; an unreadable or
- * broken one always is.
+ * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): `explicit` alone, else every file of
+ * `KUBECONFIG`, else `~/.kube/config`. The first file to name an entry or the current context wins. Only a missing
+ * explicit file is an error; an unreadable or broken one always is.
  */
 export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvironment): Kubeconfig {
   const searched = kubeconfigPaths(explicit, env);
@@ -53,7 +49,6 @@ export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvi
   return { searched, found, currentContext, clusters, users, contexts };
 }
 
-/** Where kubectl looks for kubeconfigs, whether they exist or not. */
 export function kubeconfigPaths(
   explicit: string | undefined,
   env: KubeconfigEnvironment,
@@ -69,8 +64,8 @@ export function kubeconfigPaths(
 }
 
 /**
- * Where kubectl's own files are (client-go `homedir.HomeDir`, v0.36); `''` for nowhere. On Windows it is the first of three
- * folders that holds a kubeconfig, else the first that is there.
+ * Returns kubectl's folder (client-go `homedir.HomeDir`, v0.36), or `''`; on Windows one with a kubeconfig is
+ * preferred.
  */
 export function homeFolder(env: KubeconfigEnvironment, { isWindows, path: paths } = thisPlatform): string {
   const { HOME = '', HOMEDRIVE = '', HOMEPATH = '', USERPROFILE = '' } = env;
@@ -87,7 +82,7 @@ export function homeFolder(env: KubeconfigEnvironment, { isWindows, path: paths 
   );
 }
 
-/** As Go sees it there, where a mode says no more than whether a file is read-only. */
+/** Checks the mode as Go does on Windows, where it only shows if a file is read-only. */
 function isWritableFolder(folder: string): boolean {
   const status = statSync(folder, { throwIfNoEntry: false });
   return status?.isDirectory() === true && (status.mode & 0o200) !== 0;

@@ -1,14 +1,13 @@
-/** Which proxy the environment asks for, by the rules of Go's `httpproxy`, which kubectl follows. */
+/** Chooses the environment's proxy by the rules of Go's `httpproxy`, as kubectl does. */
 import { BlockList, isIP } from 'node:net';
 import { SourceError } from '../../source/source.ts';
 import { canonicalAddress } from './identity.ts';
 import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /**
- * The proxy URL for requests to `server`, or `''`. Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's
- * scheme, and `NO_PROXY`, upper case before lower case; loopback addresses never use a proxy
- * (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an address that no proxy can have; Go would pass
- * over it, or take an unknown scheme for http.
+ * Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's scheme, and `NO_PROXY`, upper case before lower case; `''` for no
+ * proxy, as always on loopback (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an invalid address, which
+ * Go would ignore or take an unknown scheme for http.
  */
 export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment): string {
   const url = new URL(server);
@@ -25,7 +24,7 @@ export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment)
       `${name} is not the address of a proxy; it should look like http://host:3128, https:// or socks5://.`,
     );
   }
-  // Where a web server runs a program, a client can set it with a header (golang.org/s/cgihttpproxy).
+  // Under CGI, a client can set the variable with a header (golang.org/s/cgihttpproxy).
   if (url.protocol === 'http:' && env['REQUEST_METHOD']) {
     throw new SourceError(
       `${name} cannot be trusted where REQUEST_METHOD is set, as in CGI; unset one of them.`,
@@ -34,14 +33,14 @@ export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment)
   return proxy;
 }
 
-/** For messages: without user and password; `''` for none. */
+/** Returns the address for messages, without user and password; `''` for none. */
 export function shownProxy(address: string): string {
   if (address === '') return '';
   const url = URL.parse(address);
   return url === null ? 'of the kubeconfig' : `${url.protocol}//${url.host}`;
 }
 
-/** Whether Go would take it for a URL of one of these schemes with a host. */
+/** Returns true if Go would accept the URL: one of these schemes, with a host. */
 export function isProxyAddress(address: string, schemes: readonly string[]): boolean {
   const [, scheme = ''] =
     /^([a-z\d]+):\/\/(?:[^\s/@]*@)?(?:\[[^\s\]]+\]|[^\s:/?#@[\]]+)(?::\d*)?(?:[/?#]\S*)?$/i.exec(address) ??
@@ -49,7 +48,6 @@ export function isProxyAddress(address: string, schemes: readonly string[]): boo
   return schemes.includes(scheme.toLowerCase()) && URL.canParse(address);
 }
 
-/** Whether a host, an IPv6 address in brackets or not, is this machine. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return host === 'localhost' || host === '::1' || canonicalAddress(host)?.startsWith('127.') === true;
@@ -71,10 +69,10 @@ function matches(entry: string, host: string, port: string): boolean {
   const name = bracketed ?? plain ?? entry;
   if (name === '' || (entryPort ? entryPort !== port : false)) return false;
   const excluded = canonicalAddress(name);
-  // Names are no part of addresses: `1.1` isn't meant to exclude 10.0.1.1.
+  // Names never match parts of addresses: `1.1` doesn't exclude 10.0.1.1.
   if (address !== undefined || excluded !== undefined) return address === excluded;
   const bare = name.replace(/^\*(?=\.)/, '');
-  // `.example.com` is for subdomains alone, `example.com` for the domain too.
+  // `.example.com` matches subdomains alone, `example.com` the domain too.
   return bare.startsWith('.') ? host.endsWith(bare) : host === bare || host.endsWith(`.${bare}`);
 }
 
@@ -83,7 +81,7 @@ function isInNetwork(network: string, address: string): boolean {
   const base = canonicalAddress(given);
   if (base === undefined || !/^\d{1,3}$/.test(length)) return false;
   const family = isIP(base);
-  // Of an IPv4 address in the clothes of an IPv6 address, the first 96 bits are always the same.
+  // In an IPv4-mapped IPv6 address, the first 96 bits are fixed.
   const prefix = Number(length) - (family === 4 && isIP(given) === 6 ? 96 : 0);
   if (prefix < 0 || prefix > (family === 4 ? 32 : 128) || isIP(address) !== family) return false;
   const type = family === 4 ? 'ipv4' : 'ipv6';

@@ -1,7 +1,4 @@
-/**
- * What the values of a configuration file have to be. kubectl decodes such files into Go's types, where a token of
- * digits or a name `yes` without quotes is an error: to take it for text would log in as somebody else, or nowhere.
- */
+/** Checks types as kubectl does: an unquoted numeric token, accepted as text, could log in as another user. */
 
 /** Null fits everywhere. `bytes` are base64. */
 export type Shape =
@@ -14,8 +11,8 @@ export type Shape =
   | { readonly fields: Readonly<Record<string, Shape>> };
 
 /**
- * The first part of a value that is of another shape, as `users[0].user.token is a number, not text`; undefined where
- * all fits. Names the place and never the value. Fields that the shape lacks fit, and go to `foreign` by their place.
+ * Describes the first misfit, as `users[0].user.token is a number, not text`, by its place and never its value. Unknown
+ * fields fit; their places go to `foreign`.
  */
 export function misfit(
   value: unknown,
@@ -60,7 +57,7 @@ function first<T>(values: Iterable<T>, find: (value: T) => string | undefined): 
   return undefined;
 }
 
-// As Go has it: padded, and with line breaks but no other blanks. Node takes anything.
+// Accepts base64 as Go does: padded, with line breaks but no other blanks. Node accepts anything.
 function isBase64(data: string): boolean {
   return /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(data.replace(/[\r\n]/g, ''));
 }

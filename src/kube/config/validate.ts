@@ -1,14 +1,13 @@
-/** What no connection can be made of, though each part of it can be read. */
 import { SourceError } from '../../source/source.ts';
 import { plainText } from './known-credentials.ts';
 import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { isProxyAddress } from './proxy.ts';
 
-/** Throws a `SourceError` for what clientcmd's `validateClusterInfo` and `validateAuthInfo` refuse (v0.36), flags included. */
+/** Throws a `SourceError` like clientcmd's `validateClusterInfo` and `validateAuthInfo` (v0.36), flags included. */
 export function validate(cluster: KubeconfigCluster, user: KubeconfigUser): void {
   validateCluster(cluster);
   validateUser(user);
-  // Over plain http nobody logs in (clientcmd `ClientConfig`), and client-go asks for no login.
+  // Over plain http no login is used (clientcmd `ClientConfig`).
   if (/^https:/i.test(cluster.server)) validateLogin(user);
 }
 
@@ -73,7 +72,7 @@ function refusePassword({ name, username, password }: KubeconfigUser): void {
   throw new SourceError(`user "${name}" has both a token and a user name with password; remove one of them.`);
 }
 
-/** What client-go refuses once it makes a transport, whether the login would be used or not (`TransportConfig`). */
+/** Applies the checks of client-go's transport, which also cover unused logins (`TransportConfig`). */
 function validateLogin(user: KubeconfigUser): void {
   const { name, exec, authProvider } = user;
   if (user.tokenFile !== '') refusePassword(user);
@@ -98,7 +97,7 @@ function validateLogin(user: KubeconfigUser): void {
   );
 }
 
-/** What took the place of client-go's own (its packages `gcp` and `azure`). */
+/** Plugins that replace client-go's packages `gcp` and `azure`. */
 const plugins: ReadonlyMap<string, string> = new Map([
   ['gcp', 'gke-gcloud-auth-plugin'],
   ['azure', 'kubelogin'],

@@ -1,4 +1,4 @@
-/** Whom a connection trusts: the certificates of a PEM text as Go reads it, and those of the operating system. */
+/** Reads trusted certificates, from PEM text as Go does, and from the operating system. */
 import { X509Certificate } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -6,18 +6,14 @@ import { getCACertificates } from 'node:tls';
 import { thisPlatform } from '../../platform/platform.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 
-/**
- * The certificates of a PEM text, each as PEM. Blocks of another kind, with headers or of no use are passed over
- * (`CertPool.AppendCertsFromPEM`, Go 1.26), where Node would stop at the first and say nothing.
- */
+/** Skips unusable blocks (`CertPool.AppendCertsFromPEM`, Go 1.26); Node would silently stop at the first. */
 export function certificatesOf(text: string): string[] {
   return blocksOf(text).filter(isCertificate);
 }
 
 /**
- * The authorities that the operating system trusts. On linux these are the files that Go looks for, with
- * `SSL_CERT_FILE` in place of the first list and `SSL_CERT_DIR` in place of the second (crypto/x509
- * `loadSystemRoots`, Go 1.26); elsewhere the system's own store, as Go does on macOS and Windows.
+ * Reads Go's files on Linux, or `SSL_CERT_FILE` and `SSL_CERT_DIR` (crypto/x509 `loadSystemRoots`, Go 1.26); elsewhere
+ * the system's store, as Go does on macOS and Windows.
  */
 export function systemAuthorities(
   env: KubeconfigEnvironment,
@@ -30,7 +26,7 @@ export function systemAuthorities(
     for (const block of text === undefined ? [] : blocksOf(text)) found.add(block);
     return text !== undefined;
   };
-  // The first file that can be read counts, and then every file of every folder.
+  // Only the first readable file counts, but every file of every folder.
   (env['SSL_CERT_FILE'] ? [env['SSL_CERT_FILE']] : files).some(add);
   for (const folder of env['SSL_CERT_DIR'] ? env['SSL_CERT_DIR'].split(':') : folders) {
     for (const entry of entriesOf(folder)) add(path.join(folder, entry.name));
@@ -49,7 +45,7 @@ const files = [
 
 const folders = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
 
-// A block begins and ends on lines of its own; a header in it would have a colon.
+// A block begins and ends on its own lines; a header in it would have a colon.
 const block = /^-----BEGIN CERTIFICATE-----[ \t]*\r?\n[A-Za-z\d+/=\s]+?-----END CERTIFICATE-----[ \t]*\r?$/gm;
 
 function blocksOf(text: string): string[] {
@@ -66,7 +62,7 @@ function isCertificate(pem: string): boolean {
 
 function entriesOf(folder: string): Dirent[] {
   try {
-    // Links within the folder, which are names by hash, lead to files that are read anyway.
+    // Links by hash within the folder lead to files that are read anyway.
     return readdirSync(folder, { withFileTypes: true }).filter(
       entry => !(entry.isSymbolicLink() && !readlinkSync(path.join(folder, entry.name)).includes('/')),
     );

@@ -1,7 +1,4 @@
-/**
- * Opens the connections to a server, directly or through a proxy. Apart from undici's own proxies, which verify
- * names in their own way and offer SOCKS as an experiment: here each leg is verified as Go's net/http does it.
- */
+/** Connects directly or by proxy, verifying each leg like Go's net/http; undici's proxies verify names differently. */
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { serverNameOf } from '../config/identity.ts';
@@ -10,17 +7,14 @@ import { type TlsMaterial, tlsOptions } from './security.ts';
 import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
 
 export interface ConnectorOptions {
-  /** Undefined to connect directly. */
   readonly proxy: URL | undefined;
   readonly allowH2: boolean;
-  /** Says where the system's authorities are. */
   readonly env: KubeconfigEnvironment;
 }
 
 /**
- * A connector for undici. The TLS material also counts for a proxy that speaks TLS: kubectl verifies it against the
- * cluster's authority and by `tls-server-name`, and shows it the client certificate (net/http `addTLS`, Go 1.26).
- * Throws an error of node:tls for material that cannot be used.
+ * Applies the TLS material to a TLS proxy, too: as in kubectl, the cluster's authority, `tls-server-name` and client
+ * certificate (net/http `addTLS`, Go 1.26). Throws an error of node:tls for unusable material.
  */
 export function createConnector(
   server: URL,
@@ -30,7 +24,7 @@ export function createConnector(
   const toServer = connectorTo(server, tls, { allowH2, env });
   if (proxy === undefined) return toServer;
   const toProxy = connectorTo(proxy, tls, { allowH2: false, env });
-  // Requests for plain http are handed to an HTTP proxy as they are.
+  // An HTTP proxy takes plain http requests directly.
   if (server.protocol === 'http:' && !isSocks(proxy)) {
     return (_options, callback) =>
       toProxy(addressOf(proxy), (error, socket) =>
@@ -51,7 +45,7 @@ export function createConnector(
     });
 }
 
-// Node tries the next address of a host after 250 ms, which is shorter than a slow VPN's round trip.
+// Node's default of 250 ms per address is shorter than a slow VPN's round trip.
 const connecting = { timeout: 20_000, autoSelectFamilyAttemptTimeout: 2_000 };
 
 function connectorTo(
@@ -63,7 +57,6 @@ function connectorTo(
   const name = tls.servername ?? peer.hostname;
   const servername = serverNameOf(name);
   const connect = buildConnector({ ...connecting, ...tlsOptions(tls, name, env), allowH2, preferH2: true });
-  // Without a host, undici finds no name of its own to ask for.
   return ({ host: _host, servername: _servername, ...options }, callback) =>
     connect({ ...options, ...(servername !== undefined && { servername }) }, callback);
 }

@@ -1,9 +1,7 @@
-/** Why no connection could be made, or none that lasted, in a sentence. Error codes in, sentences out. */
 import { plainText } from '../config/known-credentials.ts';
 import { UnusableMaterial, WrongName } from './security.ts';
 import { ProxyFailure } from './tunnel.ts';
 
-/** The way that the connection took. */
 export interface Route {
   /** `https://host:port`, without credentials. */
   readonly server: string;
@@ -11,7 +9,7 @@ export interface Route {
   readonly proxy: string;
 }
 
-/** Whether a connection failed before anything could be asked: at the proxy, or while the two sides agreed on TLS. */
+/** Returns true if the connection failed before a request: at the proxy, or in the TLS handshake. */
 export function isUnconnected(error: unknown): boolean {
   const causes = causesOf(error);
   const { code, message } = nearest(causes);
@@ -24,13 +22,13 @@ export function isUnconnected(error: unknown): boolean {
   );
 }
 
-/** Whether it failed because nobody who is trusted has signed the server's certificate. */
+/** Returns true if no trusted authority has signed the server's certificate. */
 export function isUntrusted(error: unknown): boolean {
   const causes = causesOf(error);
   return !causes.some(each => each instanceof ProxyFailure) && tlsByCode[nearest(causes).code] === untrusted;
 }
 
-/** A sentence without its subject, which is the server: what is wrong, and what to look at. */
+/** Returns a sentence without its subject, the server: the problem, and what to check. */
 export function explainDialError(error: unknown, { server, proxy }: Route): string {
   const proxyFailure = causesOf(error).find(each => each instanceof ProxyFailure);
   if (proxyFailure !== undefined) return explainProxy(proxyFailure, proxy);
@@ -55,12 +53,9 @@ function authentication(proxy: string): string {
   return `the proxy ${proxy} rejects the user and password of proxy-url or HTTPS_PROXY`;
 }
 
-/** Whom a connection was made to: the server, or a proxy on the way. */
 interface Peer {
   readonly host: string;
-  /** `''` for the server. */
   readonly proxy: string;
-  /** Spoken to without TLS. */
   readonly plain?: boolean;
 }
 
@@ -138,7 +133,7 @@ const tlsByCode: Readonly<Record<string, Sentence>> = {
   CERT_REVOKED: () => "the server's certificate has been revoked.",
 };
 
-// Errors of verification for which Node has no code, in OpenSSL's words.
+// OpenSSL's messages for verification errors without a Node code.
 const byMessage: readonly (readonly [RegExp, string])[] = [
   [
     /signature digest algorithm too weak/,
@@ -172,7 +167,7 @@ function tlsFailure(code: string, message: string): string {
   return `the TLS handshake failed (${code}).`;
 }
 
-/** What wraps comes before what it wraps; of several attempts the last one counts. */
+/** Lists the error and its causes, outermost first; of several attempts only the last. */
 export function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   let current = error;
@@ -184,7 +179,7 @@ export function causesOf(error: unknown): Error[] {
   return causes;
 }
 
-/** The code that is nearest to the wire, with its message. */
+/** Returns the innermost error code and its message. */
 export function nearest(causes: readonly Error[]): { readonly code: string; readonly message: string } {
   const coded = causes.findLast(each => codeOf(each) !== '');
   return {

@@ -1,12 +1,12 @@
-/** TLS as kubectl has it: versions, ciphers and signatures of Go's crypto/tls, and whom a connection trusts. */
+/** kubectl's TLS settings: versions, ciphers and signatures of Go's crypto/tls, and trusted authorities. */
 import { createPrivateKey, getFips, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
 import { isIssuedFor } from '../config/identity.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { certificatesOf, systemAuthorities } from './authorities.ts';
 
-// What Go 1.26 offers for TLS 1.2 (crypto/tls `defaultCipherSuites`); all of TLS 1.3 is the same. Level 1 of
-// OpenSSL refuses SHA-1 and RSA keys below 1024 bits, as Go does, whatever level this Node was built with.
+// Go 1.26's ciphers for TLS 1.2 (crypto/tls `defaultCipherSuites`); TLS 1.3's are equal. OpenSSL's level 1 refuses
+// SHA-1 and RSA keys below 1024 bits, as Go does, whatever Node's default.
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -31,8 +31,8 @@ const sigalgs = [
   'ecdsa_secp521r1_sha512',
 ].join(':');
 
-// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). From 3.5 on, OpenSSL can send two shares, and passes over
-// what it may not use; before, all of the others are there but under FIPS.
+// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). OpenSSL 3.5 can send two shares and skips unusable groups;
+// older ones have all of the others except under FIPS.
 const [major = 0, minor = 0] = process.versions.openssl.split('.').map(Number);
 const isNew = major > 3 || (major === 3 && minor >= 5);
 const groups = {
@@ -40,17 +40,16 @@ const groups = {
   ...(!isNew && getFips() === 0 && { ecdhCurve: 'X25519:P-256:P-384:P-521' }),
 };
 
-/** Made once of the same material: reading the system's store and taking it in takes 40 ms. */
+/** Cached per material: loading the system's authorities takes 40 ms. */
 const contexts = new WeakMap<TlsMaterial, SecureContext>();
 
-/** Options of node:tls. */
 interface TlsOptions {
   readonly secureContext: SecureContext;
   readonly rejectUnauthorized: boolean;
   readonly checkServerIdentity: (host: string, peer: PeerCertificate) => Error | undefined;
 }
 
-/** The TLS options for a peer that has to prove to be `name`. Throws an error of node:tls for unusable material. */
+/** Returns options for a peer that must prove to be `name`. Throws an error of node:tls for unusable material. */
 export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnvironment): TlsOptions {
   let secureContext = contexts.get(tls);
   if (secureContext === undefined) {
@@ -59,7 +58,7 @@ export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnviro
   }
   return {
     secureContext,
-    // Said in any case, for NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would turn verification off.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn verification off.
     rejectUnauthorized: tls.rejectUnauthorized !== false,
     checkServerIdentity: (_host, peer) => identityError(peer, name),
   };
@@ -69,9 +68,9 @@ function contextOf(tls: TlsMaterial, env: KubeconfigEnvironment): SecureContext 
   const { cert, key } = tls;
   if (cert !== undefined) checkClientCertificate(String(cert), String(key ?? ''));
   return createSecureContext({
-    // With a list, even an empty one, Node's own authorities don't count.
+    // Any list, even an empty one, replaces Node's own authorities.
     ca: authoritiesFor(tls, env),
-    // Go trusts what it is told to trust, be it an intermediate or the server's own certificate.
+    // Go also trusts an intermediate or the server's own certificate if configured.
     allowPartialTrustChain: true,
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
@@ -90,7 +89,7 @@ function authoritiesFor({ ca, rejectUnauthorized }: TlsMaterial, env: Kubeconfig
   throw new UnusableMaterial('the certificate authority that is to be trusted holds no certificate in PEM.');
 }
 
-// What node:tls says late or not at all: it sends no certificate that its key doesn't fit, and says nothing.
+// Checks explicitly, because node:tls silently sends no certificate if its key doesn't fit.
 function checkClientCertificate(certificate: string, key: string): void {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: .*ENCRYPTED/m.test(key)) {
     throw new UnusableMaterial(
@@ -112,15 +111,13 @@ function privateKeyOf(pem: string): KeyObject {
   }
 }
 
-/** Certificates or keys that no connection can be made with; the message says why, as the end of a sentence. */
 export class UnusableMaterial extends Error {
   override readonly name = 'UnusableMaterial';
 }
 
-/** A certificate that is valid, but not for this name. */
 export class WrongName extends Error {
   override readonly name = 'WrongName';
-  /** The name that was asked for, and those that it is made for as Node writes them. */
+  /** The requested name, and the certificate's names as Node writes them. */
   readonly wanted: string;
   readonly made: string;
 
@@ -140,7 +137,7 @@ function identityError(peer: PeerCertificate, name: string): Error | undefined {
     }
     return isIssuedFor(certificate, name) ? undefined : new WrongName(name, certificate.subjectAltName ?? '');
   } catch (error) {
-    // Thrown from here it would end the process.
+    // An exception thrown here would end the process.
     return error instanceof Error ? error : new Error(String(error));
   }
 }
@@ -153,7 +150,6 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** Whether two would be sent and checked alike, so that connections made with one serve the other. */
 export function equalTls(a: TlsMaterial, b: TlsMaterial): boolean {
   return (['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const).every(
     key => String(a[key]) === String(b[key]),

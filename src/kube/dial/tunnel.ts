@@ -1,12 +1,10 @@
-/** A way through a proxy to any host and port: an HTTP proxy's CONNECT, or SOCKS5. */
+/** Tunnels through a proxy: an HTTP proxy's CONNECT, or SOCKS5. */
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 import { type buildConnector, Client } from 'undici';
 
-/** The way to the proxy failed, or the proxy refused. */
 export class ProxyFailure extends Error {
   override readonly name = 'ProxyFailure';
-  /** The status of an answer that isn't 200. */
   readonly status: number | undefined;
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -20,7 +18,7 @@ export interface Destination {
   readonly port: number;
 }
 
-/** A socket to `destination`; `connect` opens the one to the proxy. Rejects with a `ProxyFailure`. */
+/** Opens a socket to `destination`; `connect` opens the one to the proxy. Rejects with a `ProxyFailure`. */
 export async function tunnel(
   proxy: URL,
   destination: Destination,
@@ -40,7 +38,7 @@ export function isSocks({ protocol }: URL): boolean {
   return protocol === 'socks5:' || protocol === 'socks5h:';
 }
 
-/** `Basic …` for the proxy, or undefined; an empty name or password is sent as well, as Go does. */
+/** Returns `Basic …`, or undefined; an empty name or password is sent as well, as in Go. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined;
   const { userId, password } = credentialsOf(proxy);
@@ -67,7 +65,7 @@ async function throughConnect(
     socket.on('error', () => {}).destroy();
     throw new ProxyFailure(`the proxy answered ${statusCode}`, { status: statusCode });
   } finally {
-    // The socket no longer belongs to it.
+    // The socket no longer belongs to the client.
     void client.destroy();
   }
 }

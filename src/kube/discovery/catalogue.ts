@@ -1,4 +1,4 @@
-/** What discovery found, and the interning that keeps types the same objects from one reading to the next. */
+/** The result of discovery. Types that didn't change stay the same objects between reads. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BlindSpot } from '../../model/exchange/changes.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
@@ -8,16 +8,12 @@ export interface Catalogue {
   readonly types: readonly ResourceType[];
   /** API groups that the server announces but cannot describe, as `*.metrics.k8s.io`. */
   readonly failedGroups: readonly BlindSpot[];
-  /**
-   * The same as apiVersions (`metrics.k8s.io/v1beta1`). The collector keeps its monitors of these
-   * (docs/kubernetes.md §5), so a type that is missing only for this reason is not gone.
-   */
+  /** Failed apiVersions: the collector keeps their monitors (docs/kubernetes.md §5), so their types aren't gone. */
   readonly failedVersions: ReadonlySet<string>;
-  /** `v1.36.3`; undefined when the server doesn't tell. */
   readonly serverVersion: string | undefined;
 }
 
-/** One group as either form of discovery describes it; `versions` in order of preference. */
+/** One group from either form of discovery; `versions` in order of preference. */
 export interface GroupDiscovery {
   readonly group: string;
   readonly versions: readonly VersionDiscovery[];
@@ -25,14 +21,13 @@ export interface GroupDiscovery {
 
 export interface VersionDiscovery {
   readonly version: string;
-  /** Why its resources aren't known; then `resources` is empty. */
   readonly failure?: string;
   readonly resources: readonly ResourceDiscovery[];
 }
 
 export type ResourceDiscovery = Omit<ResourceType, 'group' | 'version' | 'apiVersion' | 'preferred'>;
 
-/** Makes catalogues that share the types which didn't change, and the whole where nothing did. */
+/** Builds catalogues that share unchanged types; returns the last catalogue if nothing changed. */
 export class CatalogueBuilder {
   #types = new Map<string, ResourceType>();
   #last: Catalogue | undefined;
@@ -56,8 +51,7 @@ export class CatalogueBuilder {
     return this.#last;
   }
 
-  // The first working version of a group that has the resource is its preferred one, as in client-go's
-  // `ServerPreferredResources` (v0.36).
+  // Prefers the first working version that has the resource, as client-go's `ServerPreferredResources` (v0.36).
   #addGroup({ group, versions }: GroupDiscovery, types: Map<string, ResourceType>): void {
     const seen = new Set<string>();
     for (const { version, resources } of versions) {

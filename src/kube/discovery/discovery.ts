@@ -1,4 +1,4 @@
-/** Asks a server which types it serves: aggregated in two requests, older servers group by group; 304 where unchanged. */
+/** Reads the served types: aggregated in two requests, older servers group by group; 304 if unchanged. */
 import { mapConcurrently } from '../../model/concurrently.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
@@ -14,18 +14,15 @@ import { readAggregated, readCoreVersions, readLegacyGroups, readResources } fro
 
 export interface Discovery {
   /**
-   * Reads the catalogue; the same object as before where nothing changed. Calls at the same time share one
-   * reading. Rejects with a `SourceError` when the server cannot be asked at all; a broken group never fails
-   * it. `fresh` is for when something is known to have changed: it passes over the server's 304, and over a
-   * reading that began before the call.
+   * Returns an unchanged catalogue as the same object; concurrent calls share one read. Rejects with a `SourceError`
+   * only if the server can't be asked at all. `fresh` ignores the server's 304 and a read already under way.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
-  /** What kubectl's cache on disk says, if anything: a first guess, from which a served type may be missing. */
+  /** Returns a guess from kubectl's disk cache, if any, from which a served type may be missing. */
   cached(): Promise<Catalogue | undefined>;
   /**
-   * What the server said the last time that it was asked from here, if that is kept: a first guess that `refresh` has
-   * confirmed by ETags. Nothing is to be concluded from it before. Its types are the same objects where they are served
-   * still; the server's version isn't among it.
+   * Returns a guess from the last answers, without the server's version; draw no conclusions before `refresh` confirms
+   * it.
    */
   recalled(): Promise<Catalogue | undefined>;
 }
@@ -33,7 +30,7 @@ export interface Discovery {
 export interface DiscoveryOptions {
   readonly cache?: DiskCache | undefined;
   readonly lastAnswers?: LastAnswers | undefined;
-  /** Whether to ask for the server's version, one more request; true by default. */
+  /** Reads the server's version with one more request; true by default. */
   readonly withVersion?: boolean;
 }
 
@@ -42,10 +39,10 @@ const accept = ['v2', 'v2beta1']
   .concat('application/json')
   .join(',');
 
-/** `/api` and `/apis`: without both of them the cache would say less than there is. */
+/** `/api` and `/apis`: with only one, the cache would be incomplete. */
 const ENDPOINTS = 2;
 
-/** Group versions of an older server read at a time. */
+/** Concurrent requests for an older server's group versions. */
 const concurrency = 10;
 
 export function createDiscovery(
@@ -57,7 +54,6 @@ export function createDiscovery(
   const groups = new Endpoint(transport, '/apis', lastAnswers);
   let knownVersion: string | undefined;
   let pending: Promise<Catalogue> | undefined;
-  /** What the cache is known to hold. */
   let kept: Catalogue | undefined;
   let isCacheRead = false;
 
@@ -74,11 +70,10 @@ export function createDiscovery(
     return known.length < ENDPOINTS ? undefined : builder.build(known.flat(), undefined);
   };
 
-  /** Fills the cache where it is old, and where what it holds is known to be wrong. */
   const keep = async (catalogue: Catalogue, answers: readonly EndpointAnswer[]): Promise<void> => {
     if (cache === undefined || catalogue === kept) return;
     const parts = answers.map(({ documents }) => documents).filter(part => part !== undefined);
-    // What is unchanged wasn't sent again; then it stays as it is until its time is over, as kubectl has it.
+    // An unchanged part wasn't sent again, so the cache is kept until it expires, as in kubectl.
     if (parts.length < ENDPOINTS) return;
     const isWrong = kept !== undefined || isCacheRead;
     kept = catalogue;
@@ -96,7 +91,7 @@ export function createDiscovery(
         `${transport.server} serves neither /api nor /apis to you; is it a Kubernetes API server?`,
       );
     }
-    // An upgrade shows here as well, so it is read each time; a hiccup doesn't take it away.
+    // Read each time to notice upgrades; a failed read keeps the last version.
     knownVersion = version?.['gitVersion'] ?? knownVersion;
     const answers = [coreGroups, otherGroups].filter(answer => answer !== undefined);
     const catalogue = builder.build(
@@ -120,7 +115,7 @@ export function createDiscovery(
   return { refresh, cached, recalled };
 }
 
-/** What the server says of its build, `gitVersion` and the like. Rejects with a `SourceError` where it says nothing. */
+/** Returns the server's build, such as `gitVersion`. Rejects with a `SourceError` if it isn't told. */
 export async function serverVersion(transport: Transport): Promise<Readonly<Record<string, string>>> {
   const answer = await getJson(transport, '/version');
   if (answer.status !== 200) throw refused(transport, '/version', answer);
@@ -133,18 +128,16 @@ export async function serverVersion(transport: Transport): Promise<Readonly<Reco
 
 interface EndpointAnswer {
   readonly groups: readonly GroupDiscovery[];
-  /** Made when asked for; undefined where the server sent nothing, because nothing has changed since it was read. */
   readonly documents: (() => DiscoveryDocuments) | undefined;
 }
 
-/** `/api` or `/apis`, with the last answer and its ETag. */
 class Endpoint {
   readonly #transport: Transport;
   readonly #path: EndpointPath;
   readonly #lastAnswers: LastAnswers | undefined;
   #etag: string | undefined;
   #last: readonly GroupDiscovery[] | undefined;
-  /** Of an answer that was recalled and not confirmed so far. */
+  /** Documents of a recalled answer that isn't confirmed yet. */
   #recalled: EndpointAnswer['documents'];
 
   constructor(transport: Transport, path: EndpointPath, lastAnswers: LastAnswers | undefined) {
@@ -153,7 +146,7 @@ class Endpoint {
     this.#lastAnswers = lastAnswers;
   }
 
-  /** Takes the answer of an earlier time for the last one. Without effect once the server was asked. */
+  /** Recalls an earlier answer. Has no effect after the first request. */
   async recall(): Promise<readonly GroupDiscovery[] | undefined> {
     const answer = await this.#lastAnswers?.read(this.#path);
     if (answer === undefined || this.#last !== undefined) return undefined;
@@ -165,8 +158,8 @@ class Endpoint {
   }
 
   /**
-   * Undefined where this server has no such endpoint, which client-go tolerates as well. It continues where one of the
-   * two is forbidden, too; here half of the kinds would then be missing from what counts as the whole.
+   * Returns undefined if the server lacks the endpoint, as client-go tolerates. Unlike client-go, rejects if one is
+   * forbidden, because half of the kinds would be missing.
    */
   async read(fresh: boolean): Promise<EndpointAnswer | undefined> {
     const headers = {
@@ -185,7 +178,7 @@ class Endpoint {
     this.#etag = answer.etag;
     this.#last = readAggregated(json);
     const { etag } = answer;
-    // Servers before 1.30 answer in v2beta1: too old for what is guessed of whoever has answered before.
+    // Servers before 1.30 answer in v2beta1: too old for the assumptions about recalled servers.
     if (etag !== undefined && /;v=v2(?:;|$)/i.test(answer.contentType))
       void this.#lastAnswers?.write(this.#path, { etag, json });
     return { groups: this.#last, documents: () => documentsOfAggregated(json) };
@@ -249,7 +242,6 @@ function refused(transport: Transport, path: string, answer: JsonAnswer): Source
       `${transport.server} does not let you see what it serves (403)${said || '.'} Ask for the ClusterRole system:discovery.`,
     );
   }
-  // In the words of net/http of Go.
   if (answer.status === 400 && answer.message.includes('HTTP request to an HTTPS server'))
     return new SourceError(`${transport.server} speaks TLS; the address has to start with https://.`);
   return new SourceError(`${transport.server}${path} answered ${sentence(reason(answer))}`);

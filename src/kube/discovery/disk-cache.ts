@@ -1,8 +1,7 @@
 /**
- * kubectl's discovery cache: the same files in the same place, with the same lifetime, so that both read what either has
- * written (client-go v0.36, discovery/cached/disk; cli-runtime v0.36, genericclioptions/config_flags.go). What it says is
- * a first guess: good enough to complete a word, and never a reason to say that a kind isn't served. Files that others
- * could have written, and those that don't look like discovery, count as missing.
+ * kubectl's discovery cache, with its files and lifetime (client-go v0.36, discovery/cached/disk; cli-runtime v0.36,
+ * genericclioptions/config_flags.go). It is only a guess and never proves that a kind isn't served. Files that other
+ * users could write, or that don't look like discovery, are ignored.
  */
 import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -18,9 +17,9 @@ import type { DiscoveryDocuments } from './documents.ts';
 import { readLegacyGroups, readResources } from './read-groups.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
-/** A clock that was set back must not keep a file for ever. */
+/** A clock that was set back must not keep a file forever. */
 const CLOCK_SKEW_MS = 60_000;
-/** The list of groups of a large cluster has 100 KB, and so has the largest of resources. */
+/** In a large cluster, the list of groups and the largest list of resources have 100 KB each. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_VERSIONS = 2_000;
 
@@ -30,14 +29,11 @@ const resourceNames = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/u;
 const kindNames = /^[A-Za-z](?:[A-Za-z0-9-]{0,251})$/u;
 
 export interface CachePlace {
-  /** `--cache-dir`; undefined or empty for what the environment says. */
   readonly folder: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** As in the kubeconfig or after `--server`. */
   readonly server: string;
 }
 
-/** Undefined where there is no such place. */
 export function cacheFolderOf({ folder, env, server }: CachePlace): string | undefined {
   const home = homeFolder(env);
   const base = folder || env['KUBECACHEDIR'] || (home && path.join(home, '.kube', 'cache'));
@@ -53,14 +49,13 @@ export class DiskCache {
   readonly #now: () => number;
   readonly #person: Person | null;
 
-  /** `folder` as `cacheFolderOf` has it. */
   constructor(folder: string, now: () => number = Date.now, person = currentPerson()) {
     this.#folder = folder;
     this.#now = now;
     this.#person = person;
   }
 
-  /** What is known of groups, with a failure where a version isn't held; undefined where nothing can be used. */
+  /** Returns the groups, with a failure for each missing version; undefined if the cache is unusable. */
   async read(): Promise<GroupDiscovery[] | undefined> {
     try {
       const folder = findPrivateFolder(this.#folder, this.#person);
@@ -70,7 +65,6 @@ export class DiskCache {
     }
   }
 
-  /** Whether there is nothing, or it has been there for so long that it has to be asked for anew. */
   async isExpired(): Promise<boolean> {
     try {
       return !this.#isFresh((await stat(path.join(this.#folder, 'servergroups.json'))).mtimeMs);
@@ -79,7 +73,7 @@ export class DiskCache {
     }
   }
 
-  /** Never rejects: the cache is optional. The list of groups comes last, for it names the others. */
+  /** Never rejects: the cache is optional. The list of groups is written last, because it names the others. */
   async write({ groups, resources }: DiscoveryDocuments): Promise<void> {
     try {
       const folder = makeCacheFolder(this.#folder, this.#person);
@@ -99,9 +93,7 @@ export class DiskCache {
         apiVersion: 'v1',
         groups,
       });
-    } catch {
-      // As kubectl, which logs it at a high verbosity.
-    }
+    } catch {}
   }
 
   async #readFrom(folder: string): Promise<GroupDiscovery[] | undefined> {
@@ -135,7 +127,6 @@ export class DiskCache {
     return { version, resources: readResources(json) };
   }
 
-  /** Undefined where there is none, or only an old one. */
   async #readJson(file: string): Promise<unknown> {
     const found = await loadPrivateFile(file, { person: this.#person, mostBytes: MOST_BYTES });
     return found === undefined || !this.#isFresh(found.modified) ? undefined : JSON.parse(found.text);
@@ -152,7 +143,7 @@ export class DiskCache {
   }
 }
 
-/** With kubectl's mode. Throws where others could write to it. */
+/** Creates the folder with kubectl's mode. Throws if other users could write to it. */
 export function makeCacheFolder(folder: string, person: Person | null): string {
   mkdirSync(folder, { recursive: true, mode: 0o750 });
   const found = findPrivateFolder(folder, person);
@@ -160,7 +151,7 @@ export function makeCacheFolder(folder: string, person: Person | null): string {
   return found;
 }
 
-/** Its words become paths of requests, and stand on a command line. */
+/** Checks the names, which become parts of request paths and command lines. */
 function isSoundResource(resource: JsonRecord): boolean {
   const [name = '', ...subresource] = text(resource['name']).split('/');
   return subresource.length > 0 || (resourceNames.test(name) && kindNames.test(text(resource['kind'])));

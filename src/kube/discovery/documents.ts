@@ -1,17 +1,15 @@
 /**
- * Discovery in the two documents in which client-go keeps it on disk, whichever form the server answered in: the list of
- * groups, and of each group and version the list of resources, subresources among them. kubectl reads what is written
- * here, so nothing is left out that it has a use for (client-go v0.36, discovery/aggregated_discovery.go).
+ * Writes discovery as client-go's complete disk documents, for kubectl (client-go v0.36,
+ * discovery/aggregated_discovery.go).
  */
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import { items } from './read-groups.ts';
 
-/** Plain JSON. */
 export interface DiscoveryDocuments {
   /** `APIGroup`s in the server's order, the core group first. */
   readonly groups: readonly JsonRecord[];
-  /** `APIResource`s by apiVersion; missing where a server doesn't answer for its group. */
+  /** `APIResource`s by apiVersion; missing if a server doesn't answer for its group. */
   readonly resources: ReadonlyMap<string, readonly JsonRecord[]>;
 }
 
@@ -22,7 +20,6 @@ export function joinDocuments(parts: readonly DiscoveryDocuments[]): DiscoveryDo
   };
 }
 
-/** Of an `APIGroupDiscoveryList`. */
 export function documentsOfAggregated(answer: unknown): DiscoveryDocuments {
   const resources = new Map<string, readonly JsonRecord[]>();
   const groups = items(answer, 'items').map(item => {
@@ -41,14 +38,13 @@ export function documentsOfAggregated(answer: unknown): DiscoveryDocuments {
   return { groups, resources };
 }
 
-/** `APIGroup` with the preferred version first. */
+/** Returns an `APIGroup` with the preferred version first. */
 export function groupOf(name: string, versions: readonly string[]): JsonRecord {
   const named = versions.map(version => ({ groupVersion: joinApiVersion(name, version), version }));
   const [preferredVersion = { groupVersion: '', version: '' }] = named;
   return { name, versions: named.length === 0 ? null : named, preferredVersion };
 }
 
-/** A resource, where it has a kind, and its subresources. */
 function resourcesOf(resource: JsonRecord): JsonRecord[] {
   const name = text(resource['resource']);
   const parent = {
@@ -77,7 +73,7 @@ function resourcesOf(resource: JsonRecord): JsonRecord[] {
   return [...own, ...subresources];
 }
 
-/** Group and version of the kind only where the server gives them: as a rule they are those of the list. */
+/** Returns group and version only if the server does: usually they are those of the list. */
 function kindOf(resource: JsonRecord): JsonRecord | undefined {
   const response = record(resource['responseKind']);
   const [group, version, kind] = [text(response['group']), text(response['version']), text(response['kind'])];

@@ -1,6 +1,6 @@
 /**
- * The answers of aggregated discovery as they came, with their ETags, so that the next start can begin with them while the
- * server confirms them. kubectl's cache keeps no ETags; these files lie beside it, so that who clears one clears both.
+ * The last aggregated discovery answers with ETags, so that the next start begins with them while the server confirms.
+ * kubectl's cache keeps no ETags; these files lie beside it, so that both are cleared together.
  */
 import path from 'node:path';
 import { currentPerson } from '../../disk/person.ts';
@@ -23,12 +23,11 @@ export class LastAnswers {
   readonly #folder: string;
   readonly #person = currentPerson();
 
-  /** `folder` as `cacheFolderOf` has it. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Undefined where nothing is kept that only the user can have written. Never rejects. */
+  /** Ignores files that other users could have written. Never rejects. */
   async read(endpoint: EndpointPath): Promise<KeptAnswer | undefined> {
     try {
       const folder = findPrivateFolder(this.#folder, this.#person);
@@ -48,13 +47,11 @@ export class LastAnswers {
     try {
       const folder = makeCacheFolder(this.#folder, this.#person);
       await replacePrivateFile(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));
-    } catch {
-      // A home that is read-only, or isn't the user's alone.
-    }
+    } catch {}
   }
 }
 
-/** No name of a group or version, and none of kubectl's. */
+/** The name differs from all of kubectl's files, groups and versions. */
 function fileOf(endpoint: EndpointPath): string {
   return `gc-tree${endpoint.replace('/', '-')}.json`;
 }

@@ -1,10 +1,10 @@
-/** The JSON of discovery, aggregated and legacy, read with distrust: aggregated API servers write it too. */
+/** Validates and reads discovery JSON, which aggregated API servers write as well. */
 import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
 import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './catalogue.ts';
 
 /**
- * `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2 or v2beta1. A version marked Stale counts as failed, as
- * in client-go's `SplitGroupsAndResources` (v0.36); subresources and resources without a kind are left out.
+ * Reads an `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2 or v2beta1. A Stale version counts as failed, as in
+ * client-go's `SplitGroupsAndResources` (v0.36); subresources and resources without a kind are omitted.
  */
 export function readAggregated(list: unknown): GroupDiscovery[] {
   return items(list, 'items').map(item => ({
@@ -37,13 +37,12 @@ function readVersion(version: JsonRecord): VersionDiscovery {
   };
 }
 
-/** A group of `/apis` before its versions have been read, in order of preference. */
 export interface LegacyGroup {
   readonly group: string;
   readonly versions: readonly string[];
 }
 
-/** `APIGroupList` of `/apis`, the preferred version first. */
+/** Reads the `APIGroupList` of `/apis`, the preferred version first. */
 export function readLegacyGroups(list: unknown): LegacyGroup[] {
   return items(list, 'groups').map(group => {
     const preferred = text(record(group['preferredVersion'])['version']);
@@ -53,12 +52,10 @@ export function readLegacyGroups(list: unknown): LegacyGroup[] {
   });
 }
 
-/** `APIVersions` of `/api`: the versions of the core group. */
 export function readCoreVersions(answer: unknown): readonly string[] {
   return texts(record(answer)['versions']);
 }
 
-/** `APIResourceList` of one group and version, without subresources. */
 export function readResources(list: unknown): ResourceDiscovery[] {
   return items(list, 'resources').flatMap(resource => {
     const name = text(resource['name']);
@@ -84,7 +81,6 @@ function names(resource: JsonRecord): Pick<ResourceDiscovery, 'verbs' | 'shortNa
   };
 }
 
-/** The elements of a list in a field. */
 export function items(value: unknown, key: string): JsonRecord[] {
   return list(record(value)[key]).map(record);
 }

@@ -1,8 +1,4 @@
-/**
- * Answers look-ups at the API server: those that are wanted, the first first, a few at once and not too many a second.
- * Where many of a kind are wanted, one list answers them all, as it is one request that costs the server less. Nothing
- * is asked twice at a time; what stayed unknown, or was found where a list lacks it, is asked again later.
- */
+/** Answers look-ups in order and rate-limited; one list replaces many. Unknown answers are looked up again later. */
 
 import { mapConcurrently } from '../../model/concurrently.ts';
 import {
@@ -29,41 +25,33 @@ import {
 
 export interface LookUpsOptions extends LookUpContext {
   readonly timing: Timing;
-  /** Aborts when the source closes. */
   readonly signal: AbortSignal;
-  /** The served type of an apiVersion and kind. */
   readonly typeOf: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** Types of which everything can be listed in the namespace; `''` for those that are in none. */
+  /** The types that can be listed completely in the namespace; `''` for cluster-scoped ones. */
   readonly listed: (namespace: string) => readonly ResourceType[];
-  /** How many objects of the type are known. */
   readonly countOf: (type: ResourceType) => number;
-  /** How much is listed. Where that is nothing, what is found is read whole and handed on. */
   readonly extentOf: (type: ResourceType, namespace: string) => Extent;
-  /** Called with such an object before the answer. */
   readonly found: (object: KubeObject) => void;
   readonly answered: (answers: readonly AnsweredLookUp[]) => void;
 }
 
 const AT_ONCE = 8;
-/** As many as kubectl's discovery (kubectl v0.36.3, pkg/cmd/cmd.go). */
+/** The limit of kubectl's discovery (kubectl v0.36.3, pkg/cmd/cmd.go). */
 const PER_SECOND = 50;
-/** Milliseconds in which a watch brings what only just came into being: nearly every answer, without any request. */
+/** Milliseconds in which a watch usually brings a new object, without a request. */
 const SETTLE_MS = 1_000;
 const AGAIN_MS = 30_000;
-/** An absent object isn't wanted any more once the answer has arrived; if it still is, the answer was forgotten. */
+/** A look-up still wanted this long after the answer `absent` means that the answer was forgotten. */
 const FORGOTTEN_MS = 10_000;
 const MOST_TRIES = 3;
-/** From so many look-ups of a kind on, one list is asked for in place of them. */
 const MANY = 20;
-/** A GET costs about as much as so many objects of a list: 2 to 3 ms, against 15 µs (20,000 pods, loopback). */
+/** The number of listed objects that cost as much as a GET: 2 to 3 ms, against 15 µs each (20,000 pods, loopback). */
 const WORTH = 150;
 
 interface Wanted {
   readonly lookUp: LookUp;
-  /** When it may be asked; infinite while it is being asked. */
   due: number;
   tries: number;
-  /** Answered once; asked again as long as it is wanted. */
   isTold: boolean;
   readonly backoff: Backoff;
 }
@@ -72,7 +60,6 @@ export class LookUps {
   readonly #options: LookUpsOptions;
   readonly #rate: Rate;
   #wanted = new Map<string, Wanted>();
-  /** Types that cannot be listed as a whole, by apiVersion and resource. */
   readonly #unlistable = new Set<string>();
   #waker = new AbortController();
   #running: Promise<void> | undefined;
@@ -83,7 +70,7 @@ export class LookUps {
     this.#rate = new Rate(options.timing, { atOnce: AT_ONCE, perSecond: PER_SECOND });
   }
 
-  /** These and no others, in this order. `urgent`: the user waits for the answers. */
+  /** Replaces all wanted look-ups, in this order. `urgent`: the user waits for the answers. */
   want(lookUps: Iterable<LookUp>, urgent: boolean): void {
     const now = this.#options.timing.now();
     const wanted = new Map<string, Wanted>();
@@ -106,7 +93,6 @@ export class LookUps {
     this.#wake();
   }
 
-  /** Resolves when no request is left. */
   async stop(): Promise<void> {
     this.#wake();
     await this.#running;
@@ -121,15 +107,12 @@ export class LookUps {
   async #run(): Promise<void> {
     const { signal, timing } = this.#options;
     while (!signal.aborted) {
-      // Taken before, so that nothing that happens while it asks is slept through.
       const woken = AbortSignal.any([signal, this.#waker.signal]);
       const wait = this.#askNext();
-      // What is under way wakes this when it ends.
       await timing.sleep(Math.min(wait, AGAIN_MS), woken);
     }
   }
 
-  /** Asks what comes next; returns in how many milliseconds there is more to ask. */
   #askNext(): number {
     const now = this.#options.timing.now();
     let next = Number.POSITIVE_INFINITY;
@@ -166,8 +149,8 @@ export class LookUps {
   }
 
   /**
-   * By a GET; where that is forbidden and the kind is listed, by a list of the name, for roles without `get`: on every kind
-   * it would include `pods/exec`, whose GET ran commands in pods up to v1.34.
+   * Reads by a GET; if that is forbidden, by a list of the name, for roles without `get`: on every kind it would
+   * include `pods/exec`, whose GET ran commands in pods up to v1.34.
    */
   async #read(
     type: ResourceType,
@@ -192,13 +175,12 @@ export class LookUps {
     return this.#options.extentOf(type, namespace) === 'none' ? 'full' : 'metadata';
   }
 
-  /** Asked again: it may be listed by now, and what a watch brings is newer. */
+  /** Checks the extent again: the type may be listed by now, and a watch's objects are newer. */
   #found(object: KubeObject): void {
     const { extentOf, found } = this.#options;
     if (extentOf(object.type, object.namespace) === 'none') found(object);
   }
 
-  /** All that are due of a type where it is worth a list, of one namespace where no more is read; else undefined. */
   #alike(type: ResourceType, namespace: string, now: number): readonly Wanted[] | undefined {
     if (this.#wanted.size < MANY || this.#unlistable.has(keyOfType(type))) return undefined;
     const everywhere = this.#options.extentOf(type, namespace) === 'cluster';
@@ -245,7 +227,7 @@ export class LookUps {
     this.#tell(wanted, each => answers.get(each) ?? { state: 'absent' });
   }
 
-  /** A cluster-scoped dependent holds up a namespaced owner too, wrong as it is. */
+  /** Includes cluster-scoped dependents: they block a namespaced owner although such references are invalid. */
   async #dependents(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { namespace, uid } = wanted.lookUp;
     const uids: Uid[] = [];
@@ -280,7 +262,6 @@ export class LookUps {
     const [first] = wanted;
     const type = first && this.#options.typeOf(first.lookUp.apiVersion, first.lookUp.kind);
     if (wanted.length > 1 && type !== undefined && error instanceof ApiFailure) {
-      // One by one they may be readable all the same.
       this.#unlistable.add(keyOfType(type));
       for (const each of wanted) each.due = now;
       return;
@@ -289,12 +270,12 @@ export class LookUps {
     this.#tell(isRefused ? this.#sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
   }
 
-  /** Who may not read one object of a kind in a namespace may read none of them: asking for each would be a storm. */
+  /** Returns all look-ups that will be refused, because permissions cover a kind and namespace. */
   #sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
     const [first] = wanted;
     if (first === undefined || first.lookUp.of === 'dependents') return wanted;
     if (first.lookUp.of === 'permission') {
-      // Whoever may not ask about one user may ask about none.
+      // A user who may not review one account's access may review none.
       const open = [...this.#wanted.values()].filter(
         ({ lookUp, isTold }) => lookUp.of === 'permission' && !isTold,
       );
@@ -355,7 +336,7 @@ export class Rate {
     this.#filledAt = timing.now();
   }
 
-  /** Takes a place, to be given back by `leave`; with false where there is none now. */
+  /** Takes a place, to be returned by `leave`; false if none is free. */
   enter(): boolean {
     this.#fill();
     if (this.#free <= 0 || this.#tokens < 1) return false;
@@ -368,7 +349,7 @@ export class Rate {
     this.#free += 1;
   }
 
-  /** Milliseconds until the next may be sent; infinite where one of those under way has to end first. */
+  /** Milliseconds until the next request; infinite if one under way must end first. */
   get wait(): number {
     this.#fill();
     if (this.#free <= 0) return Number.POSITIVE_INFINITY;

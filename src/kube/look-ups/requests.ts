@@ -1,7 +1,4 @@
-/**
- * The requests behind look-ups, all of them without a resourceVersion, so that the API server answers with what is
- * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
- */
+/** The requests behind look-ups. Without a resourceVersion the API server answers from storage, not from its cache. */
 
 import type { LookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { factsKind } from '../../model/facts/facts.ts';
@@ -19,20 +16,19 @@ import { objectFromAnswer, parseJson } from '../wire/json-list.ts';
 export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;
 
 export interface Place {
-  /** Ignored for a cluster-scoped type. */
   readonly namespace: string;
   readonly name: string;
 }
 
 interface ReadOptions {
-  /** Of a kind without facts the metadata is read in any case: no data of a Secret is transferred. */
+  /** Kinds without facts are always read as metadata: no data of a Secret is transferred. */
   readonly depth: Depth;
   readonly signal: AbortSignal;
 }
 
 const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
-/** What is there; undefined for nothing. Rejects with an `ApiFailure`, or with whatever broke the connection. */
+/** Returns undefined if there is none. Rejects with an `ApiFailure`, or with the connection's error. */
 export async function readObjectAt(
   { transport }: LookUpContext,
   type: ResourceType,
@@ -49,7 +45,7 @@ export async function readObjectAt(
   if (response.status !== 200 && response.status !== 404) throw await readFailure(response);
   const json = record(parseJson(await wholeBody(response, transport.server)));
   if (response.status === 404) {
-    // A path that nothing serves is answered with 404 as well, and says nothing of the object.
+    // An unserved path also answers 404, without the object's name.
     if (text(record(json['details'])['name']) === name) return undefined;
     throw new ApiFailure(404, `${type.resource} is no longer served`);
   }
@@ -59,9 +55,8 @@ export async function readObjectAt(
 }
 
 /**
- * Whether a user may: removing an element of `metadata.finalizers` is an update or a patch of the object. What is no
- * custom resource may take it with its status as well. Undefined where the API server couldn't tell. Rejects like
- * `readObjectAt`.
+ * Checks if a user may update or patch the object or, except for custom resources, its status. Undefined if the API
+ * server couldn't tell. Rejects like `readObjectAt`.
  */
 export async function mayRemoveFinalizers(
   { transport }: LookUpContext,
@@ -109,7 +104,7 @@ async function reviewed(
   return { allowed: status['allowed'], evaluationError: text(status['evaluationError']) };
 }
 
-/** Those of a ServiceAccount (apiserver pkg/authentication/serviceaccount/util.go, v0.36). */
+/** Returns a ServiceAccount's groups (apiserver pkg/authentication/serviceaccount/util.go, v0.36). */
 function groupsOf(user: string): string[] {
   const [, , namespace = ''] = user.split(':');
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
@@ -120,7 +115,7 @@ interface ListOptions extends ReadOptions {
   readonly name?: string;
 }
 
-/** Every object of a type, or those of a name, in one namespace or in all. Rejects like `readObjectAt`. */
+/** Lists a type's objects, or those of a name, in one namespace or in all. Rejects like `readObjectAt`. */
 export async function listObjects(
   context: LookUpContext,
   type: ResourceType,
@@ -131,7 +126,6 @@ export async function listObjects(
   await requests.list({ depth, resourceVersion: undefined, item, ...(name !== undefined && { name }) });
 }
 
-/** Why nothing was read, as a clause. */
 export function unreadReason(error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.code === 403) return 'reading it is forbidden';
@@ -140,10 +134,9 @@ export function unreadReason(error: unknown): string {
   return error instanceof SourceError ? error.message : 'the connection broke';
 }
 
-/** For so long an answer is waited for. */
 const NO_ANSWER_MS = 10_000;
 
-/** With an end, whatever the server does: then it rejects with a `SourceError`. */
+/** Limits a request's time; rejects with a `SourceError` when it is over. */
 export async function withinLimit<T>(
   timing: Timing,
   signal: AbortSignal,

@@ -1,7 +1,4 @@
-/**
- * What was wanted beside what is read anyway, each asked for once: all of a kind is handed on to be listed, and one object
- * is read by a GET. Apart from look-ups, which are asked again as long as they are wanted.
- */
+/** Reads additional kinds by a list and objects by a GET, once each; look-ups, in contrast, are repeated. */
 
 import type { AnsweredLookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { ANY_NAMESPACE, keyOfWant, type Want } from '../../model/exchange/reads.ts';
@@ -14,19 +11,16 @@ import { foundAs, listObjects, type Place, readObjectAt, unreadReason, withinLim
 export interface WantsOptions
   extends Pick<MonitorContext, 'transport' | 'connection' | 'pool' | 'gate' | 'timing' | 'follows'> {
   readonly types: FollowedTypes;
-  /** Aborts when the source closes. */
   readonly signal: AbortSignal;
-  /** Comes after the object that it has found. */
   readonly answered: (answer: AnsweredLookUp) => void;
 }
 
-/** One object is less than any list, and somebody waits for it. */
+/** One object is smaller than any list, and the user waits for it. */
 const RANK = -1;
 
 export class WantedReads {
   readonly #options: WantsOptions;
   readonly #asked = new Set<string>();
-  /** Keys of what is being read. */
   readonly #asking = new Set<string>();
 
   constructor(options: WantsOptions) {
@@ -45,7 +39,7 @@ export class WantedReads {
     }
   }
 
-  /** An object that was found and that no list holds. What is followed is listed and watched from now on. */
+  /** Keeps an object found outside all lists. Under `follows`, its type is listed and watched from now on. */
   keep(object: KubeObject): void {
     const { types, follows } = this.#options;
     const { type, namespace } = object;
@@ -53,12 +47,11 @@ export class WantedReads {
     if (follows()) types.want({ type, namespace });
   }
 
-  /** What was answered is asked for again when it is wanted once more: by then it may be another answer. */
+  /** Allows answered reads to be repeated, because answers may have changed. */
   forget(): void {
     for (const key of this.#asked) if (!this.#asking.has(key)) this.#asked.delete(key);
   }
 
-  /** Some object is yet to be read. */
   get areAsked(): boolean {
     return this.#asking.size > 0;
   }
@@ -97,14 +90,14 @@ export class WantedReads {
     const { namespace, name } = place;
     if (await types.sees(type, namespace)) return types.find(type, namespace, name);
     const object = await this.#get(type, place);
-    // What came by a list meanwhile is newer.
+    // Objects of a list that arrived meanwhile are newer.
     if (await types.sees(type, namespace)) return types.find(type, namespace, name);
     if (object !== undefined) this.keep(object);
     else if (follows()) types.want({ type, namespace });
     return object;
   }
 
-  /** The API server sorts them out, so that they are all that is transferred. Resolves with one of them. */
+  /** Lists the name only, so that the API server filters. Resolves with one of the objects. */
   async #readNamesakes(type: ResourceType, name: string): Promise<KubeObject | undefined> {
     const { gate, timing, signal, types } = this.#options;
     const found: KubeObject[] = [];

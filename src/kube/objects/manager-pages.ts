@@ -1,15 +1,14 @@
 /**
- * Pages of kube-controller-manager through the API server, which reaches its pod where that listens to others than its own
- * machine. It asks for nobody: only what the manager shows to everybody is answered. Most clusters show nothing.
+ * Reads kube-controller-manager's pages anonymously through the API server, which reaches its pod only if it listens
+ * beyond its own machine. Most clusters show nothing.
  */
 import type { ManagerPage } from '../../model/exchange/manager-pages.ts';
 import type { Transport } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
 
-/** `--secure-port`, which hardly anybody changes. */
 const PORT = 10257;
 
-/** Undefined where it isn't shown, for whatever reason; never rejects. */
+/** Returns undefined if the page isn't shown, for any reason; never rejects. */
 export async function managerPage(
   transport: Transport,
   pod: string,

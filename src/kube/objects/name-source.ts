@@ -1,8 +1,6 @@
 /**
- * Names for completion in three requests at most: discovery from kubectl's cache on disk or in two requests, and a list.
- * What the cache says is a guess: a word that it doesn't know is looked for at the server, and where the server doesn't
- * know what it named, discovery is read anew for the next time. An API server older than 1.26 describes each group by
- * itself; there, filling the cache takes more.
+ * Lists names for completion in at most three requests (more before 1.26): discovery, from kubectl's disk cache or in
+ * two requests, and a list. For words that the cache lacks, and after a 404 for a cached kind, discovery is read again.
  */
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
@@ -18,7 +16,6 @@ const MOST_REQUESTS = 3;
 const DISCOVERY_REQUESTS = 2;
 
 export interface NameSourceOptions {
-  /** Closed with the source. */
   readonly transport: Transport;
   readonly discovery: Discovery;
   readonly namespace: string;
@@ -70,7 +67,7 @@ export function createNameSource({ transport, discovery, namespace }: NameSource
   };
 }
 
-/** From the server's memory, which is quick, and all at once. */
+/** Lists from the server's memory, in one page. */
 async function listNames(
   transport: Transport,
   type: ResourceType,
@@ -84,7 +81,7 @@ async function listNames(
   await requests.list({ depth: 'metadata', resourceVersion: '0', item: object => name(object.name) });
 }
 
-/** Completion ends long before silence would have to be noticed. */
+/** Completion ends long before silence would matter. */
 function patientUntil(signal: AbortSignal): RequestWatch {
   const heard: Heard = { at: 0, limit: Infinity, silent: () => {} };
   return { alive: signal, watch: () => heard, await: () => heard, heard: () => {}, forget: () => {} };

@@ -1,8 +1,4 @@
-/**
- * Requests about single objects, apart from the lists and watches of kinds: one read as JSON, by a GET at no version, so
- * that it is what is stored at that moment; the requests of actions, reviews and dry runs, sent as they were made; and
- * on demand the Events about an object or about removed nodes, which nobody watches.
- */
+/** Requests about single objects: consistent reads, actions, reviews, dry runs, and Events, which aren't watched. */
 
 import {
   type ActAnswer,
@@ -38,7 +34,7 @@ export interface ObjectRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Undefined where there is none. Rejects with a `SourceError` where it cannot be read. */
+/** Returns undefined if there is none. Rejects with a `SourceError` if it can't be read. */
 export async function getObject(
   transport: Transport,
   { type, namespace, name, accept, signal }: ObjectRequest,
@@ -60,12 +56,11 @@ export async function getObject(
 
 export interface ReadRequest {
   readonly server: string;
-  /** `ConfigMap shop/web`, for messages. */
   readonly what: string;
   readonly name: string;
 }
 
-/** Undefined where the object doesn't exist. Rejects with a `SourceError`. */
+/** Returns undefined if the object doesn't exist. Rejects with a `SourceError`. */
 export async function readObject(
   response: WireResponse,
   { server, what, name }: ReadRequest,
@@ -76,25 +71,24 @@ export async function readObject(
   const fail = (said: string): SourceError =>
     new SourceError(`cannot read ${what} from ${server}: ${said}`, { status });
   if (status === 404) {
-    // A path that nothing serves, and a proxy that knows nothing, say 404 as well, and nothing of the object.
+    // Unserved paths and some proxies answer 404, too, without the object's name.
     if (record(record(json)['details'])['name'] === name) return undefined;
     throw fail('nothing is served there (404)');
   }
   if (status !== 200) {
     const { message } = record(json);
-    // A proxy in between, or the aggregation layer, which answers in plain text; pages of HTML say nothing.
+    // A proxy or the aggregation layer answers in plain text; HTML pages carry no useful message.
     const isPlain = (headers['content-type'] ?? '').startsWith('text/plain');
     const text = typeof message === 'string' ? message : isPlain ? source : '';
     throw fail((plainText(text, 200) || `status ${status}`) + longWait(headers, Date.now()));
   }
   if (typeof json !== 'object' || json === null) throw fail('the answer is no object');
-  // JSON.parse yields an index-signature record for every object.
   return json as JsonObject;
 }
 
 /**
- * Resolves with whatever the API server answers; rejects with a `SourceError` where no answer came. Once `enough` is
- * aborted nothing is sent again: what only asks ends at once, and for what changes something the answer is waited for.
+ * Rejects with a `SourceError` if no answer came. Once `enough` is aborted, nothing is sent again: a question ends at
+ * once, a change still waits for its answer.
  */
 export async function act(
   transport: Transport,
@@ -123,11 +117,11 @@ function parsed(source: string): unknown {
   const json = parseJson(source);
   if (json === undefined) return source === '' ? undefined : { message: concealed(source).slice(0, 500) };
   const { message } = record(json);
-  // The words of a webhook, for instance, which may have seen the request's headers.
+  // A webhook, for instance, may quote the request's headers.
   return typeof message === 'string' ? { ...record(json), message: concealed(message) } : json;
 }
 
-/** Resolves with any HTTP status. Rejects with a `SourceError` without an answer, and before sending anything but a dry run. */
+/** Resolves with any status. Rejects with a `SourceError` without an answer, and for anything but a dry run. */
 export async function dryRun(
   transport: Transport,
   request: DryRunRequest,
@@ -138,12 +132,12 @@ export async function dryRun(
   return act(transport, request, { asks: true, enough: signal });
 }
 
-// Of objects without a namespace, Events are in this one.
+// Events about cluster-scoped objects are in this namespace.
 const EVENTS = '/api/v1/namespaces/default/events';
-/** An object that is stuck for long is told of by a few Events, again and again. */
+/** An object that is stuck for long has few Events, which are repeated. */
 const MOST_ABOUT_ONE = 200;
 
-/** The newest first, each once. Rejects with a `SourceError`, also where they may not be read. */
+/** Returns the newest first, without duplicates. Rejects with a `SourceError`, also if Events are forbidden. */
 export async function eventsAbout(
   transport: Transport,
   { namespace, uid }: EventSubject,
@@ -153,10 +147,10 @@ export async function eventsAbout(
   return latestEvents(items.flatMap(each => eventFromJson(each)?.said ?? []));
 }
 
-/** What the workload controllers call it when they delete a child (record.Eventf in their controller_utils.go, v1.36). */
+/** The reason for a child's deletion by a workload controller (record.Eventf in their controller_utils.go, v1.36). */
 const CHILD_DELETED = 'reason=SuccessfulDelete';
 
-/** The oldest first, at most some hundred. Rejects with a `SourceError`, also where they may not be read. */
+/** Returns the oldest first, at most a few hundred. Rejects with a `SourceError`, also if Events are forbidden. */
 export async function eventsOfGone(
   transport: Transport,
   { namespace, kind, name }: GoneSubject,
@@ -171,12 +165,12 @@ export async function eventsOfGone(
   return told.sort((a, b) => (a.said.at ?? 0) - (b.said.at ?? 0));
 }
 
-/** As field selectors have it (apimachinery/pkg/fields/selector.go, EscapeValue). */
+/** Escapes as field selectors require (apimachinery/pkg/fields/selector.go, EscapeValue). */
 function fieldValue(text: string): string {
   return text.replace(/[\\,=]/gu, String.raw`\$&`);
 }
 
-/** A message that has the name as a word: `Deleted pod: web-0`. */
+/** Matches messages that contain the name as a word: `Deleted pod: web-0`. */
 function isAbout(name: string): (event: ToldEvent) => boolean {
   return ({ said: { message } }) => message.split(/[^A-Za-z0-9.-]+/u).includes(name);
 }
@@ -205,13 +199,13 @@ async function listEvents(
 }
 
 const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
-/** An hour of Events is kept; more nodes than this went in none that matters here. */
+/** Events are kept for an hour, with far fewer removed nodes. */
 const EVENT_LIMIT = 2_000;
 
 /**
- * The removals of each node by the Events that the node lifecycle controller writes
+ * Reads node removals from Events of the node lifecycle controller
  * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in whole seconds and up to a node monitor period
- * (5 s by default) late. Empty where Events cannot be read. Rejects with a `SourceError` where no answer came.
+ * (5 s by default) late. Empty if Events are forbidden. Rejects with a `SourceError` if no answer came.
  */
 export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
   const query = new URLSearchParams({ fieldSelector: REMOVING_NODE, limit: String(EVENT_LIMIT) });
@@ -223,7 +217,7 @@ export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<st
     const made = time(event['eventTime']) ?? time(record(event['metadata'])['creationTimestamp']);
     const last = time(event['lastTimestamp']) ?? made;
     if (name === '' || last === undefined) continue;
-    // The same Event again moves its last timestamp on; a node that was registered anew has Events of its own.
+    // A repeated Event updates its last timestamp; a node registered again has Events of its own.
     const first = time(event['firstTimestamp']) ?? made ?? last;
     const known = removals.get(name) ?? { first, last };
     removals.set(name, { first: Math.min(first, known.first), last: Math.max(last, known.last) });

@@ -1,5 +1,3 @@
-/** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
-
 import { EventEmitter } from 'node:events';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
@@ -11,26 +9,17 @@ export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
   readonly env: KubeconfigEnvironment;
-  /**
-   * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
-   * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
-   */
+  /** Forces HTTP/1.1, because over HTTP/2 undici joins repeated headers (Impersonate-Group) with a comma. */
   readonly repeatsHeaders?: boolean;
-  /** For answers of tens of megabytes. */
   readonly bulk?: boolean;
-  /** Milliseconds between pings, and what to do when a connection died without being closed. */
+  /** The milliseconds between pings, and the callback for a connection that died without being closed. */
   readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
 
-// Watches are silent for minutes; their readers have a watchdog. Idle connections are kept for the next
-// round of requests, yet for less than the 90 s after which Go servers close them.
-//
-// HTTP/2 where the server has it, as API servers do: measured with 70 lists and 70 watches at once, it takes a
-// third of the time and processor of as many TLS connections. Its windows bound what one slow reader can hold
-// back, and are wide enough for 20 MB/s at a round trip of 100 ms.
-//
-// Bulk goes over HTTP/1.1: the 56 MB of metadata of 20,000 pods arrive in 130 ms in place of 250, the 80 MB of
-// whole pods in 385 ms in place of 690, for Node cuts HTTP/2 into frames of 16 KB and counts each.
+// Watches are silent for minutes, so there is no body timeout. Idle connections close before Go servers' 90 s. HTTP/2
+// takes a third of the time and processor of TLS connections (70 lists and watches); its windows allow 20 MB/s at a
+// round trip of 100 ms. Bulk uses HTTP/1.1, because Node counts each 16 KB frame of HTTP/2: 56 MB of metadata take 130
+// ms instead of 250, 80 MB of whole pods 385 ms instead of 690.
 const common = {
   bodyTimeout: 0,
   headersTimeout: 90_000,
@@ -42,7 +31,7 @@ const windows = {
   settings: { initialWindowSize: 2 * 1024 * 1024 },
 };
 
-/** Throws errors of node:tls for certificates and keys that cannot be used. */
+/** Throws errors of node:tls for unusable certificates and keys. */
 export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Dispatcher {
   const { health, env } = target;
   const server = new URL(target.server);
@@ -60,7 +49,7 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
     : agent;
 }
 
-// How an HTTP proxy wants requests for plain http.
+// Rewrites plain http requests to the form that HTTP proxies expect.
 function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
   const authorization = proxyAuthorization(proxy);
   return dispatch => (options, handler) =>
@@ -77,13 +66,11 @@ function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
     );
 }
 
-/** Answers that may be missing in a row, as pings go out every `pingInterval`. */
 const missedPings = 3;
 
 /**
- * A `factory` for undici's agents. With `health` its clients count the answers to their own pings; `onDead` is called once
- * for each connection that has answered before and then missed three. HTTP/1.1 connections never ping, and
- * carry one watch each, which has its own watchdog.
+ * With `health`, calls `onDead` once for each connection that answered a ping and then missed three. HTTP/1.1
+ * connections never ping; each of their watches is checked for silence.
  */
 function pooled(health: DispatcherTarget['health']): (origin: string | URL, options: object) => Dispatcher {
   return (origin, options) =>
@@ -100,7 +87,7 @@ function pooled(health: DispatcherTarget['health']): (origin: string | URL, opti
     });
 }
 
-// Counts missed answers instead of comparing clocks: after a laptop's sleep, minutes are gone but not a ping.
+// Counts missed answers instead of comparing clocks: a suspended laptop loses minutes but no pings.
 function watchPings(client: Client, pingIntervalMs: number, onDead: () => void): void {
   let timer: NodeJS.Timeout | undefined;
   let missed = 0;
@@ -108,7 +95,7 @@ function watchPings(client: Client, pingIntervalMs: number, onDead: () => void):
     clearInterval(timer);
     timer = undefined;
   };
-  // The event isn't among undici's types.
+  // The event is missing from undici's types.
   (client as EventEmitter).on('ping', () => {
     missed = 0;
     timer ??= setInterval(() => {
@@ -121,8 +108,8 @@ function watchPings(client: Client, pingIntervalMs: number, onDead: () => void):
 }
 
 /**
- * undici (8.12) sends again what a GOAWAY refused, but not as long as anything else runs on the old connection, and there
- * the watches go on for minutes: until it is connected anew, it allows itself no more requests than one of HTTP/1.1.
+ * Lets undici (8.12) repeat at once requests that a GOAWAY refused. It would wait for the old connection's watches, and
+ * until it reconnects send only one request at a time, as over HTTP/1.1.
  */
 function goOnAfterGoAway(client: Client): void {
   client.on('disconnect', (_origin, _targets, error) => {
@@ -133,14 +120,10 @@ function goOnAfterGoAway(client: Client): void {
   });
 }
 
-/** Streams of a connection whose server hasn't said how many it takes, as Go has it (net/http2 `initialMaxConcurrentStreams`). */
+/** Streams on a connection before the server's limit is known, as in Go (net/http2 `initialMaxConcurrentStreams`). */
 const FIRST_STREAMS = 100;
 
-/**
- * undici (8.12) sends one request on a new HTTP/2 connection, and the others when the server's settings come, a round trip
- * later. A client need not wait for them (RFC 9113 §3.4): here undici is told of settings at once, and of the server's when
- * they come.
- */
+/** Allows further requests before the server's settings arrive, unlike undici (8.12), as RFC 9113 §3.4 permits. */
 function beginAtOnce(client: Client): void {
   client.on('connect', () => {
     const session = hidden(client, 'http2Session');
@@ -155,8 +138,8 @@ interface HeaderParser {
 }
 
 /**
- * A control character in a header's value, such as a Warning that quotes an object, ends the connection in undici (8.12).
- * Go's net/http passes it on, and HTTP/2 in Node drops the header alone. Lengths of bodies are read as strictly as ever.
+ * Accepts control characters in header values, such as a Warning that quotes an object, which end the connection in
+ * undici (8.12). Go's net/http passes them on, HTTP/2 in Node drops that header. Body lengths stay strict.
  */
 function allowOddHeaders(client: Client): void {
   client.on('connect', () => {
@@ -166,7 +149,6 @@ function allowOddHeaders(client: Client): void {
   });
 }
 
-/** A part of undici's that only a symbol leads to. */
 function hidden(of: unknown, name: string): unknown {
   if (typeof of !== 'object' || of === null) return undefined;
   const symbol = Object.getOwnPropertySymbols(of).find(each => each.description === name);

@@ -1,4 +1,3 @@
-/** Network and TLS failures as one line that says what to look at. Error codes in, sentences out. */
 import { constants } from 'node:http2';
 import { SourceError } from '../../source/source.ts';
 import { causesOf, explainDialError, isUnconnected, nearest, type Route } from '../dial/explain.ts';
@@ -8,16 +7,13 @@ export interface Target extends Route {
   readonly contextName: string | undefined;
 }
 
-/** What is known of an undici or Node error. */
 interface Failure {
   readonly code: string;
   readonly message: string;
   readonly syscall: unknown;
-  /** Of the stream that the server reset. */
   readonly http2ErrorCode: unknown;
 }
 
-/** A request that got no answer, or none to its end. */
 export class ConnectionFailure extends SourceError {
   readonly fate: Fate;
 
@@ -26,13 +22,12 @@ export class ConnectionFailure extends SourceError {
     this.fate = fate;
   }
 
-  /** As `isUnsent` of `model/exchange/act.ts` reads it: whatever was asked for, it wasn't done. */
+  /** `isUnsent` of `model/exchange/act.ts` reads this: true if the request had no effect. */
   get unsent(): boolean {
     return this.fate === 'unsent' || this.fate === 'unprocessed';
   }
 }
 
-/** The `SourceError` for a request that got no answer; itself where it already is one. */
 export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);
@@ -43,7 +38,7 @@ export function connectionError(error: unknown, target: Target): SourceError {
 
 const refused = 'it refused the request repeatedly (HTTP/2 GOAWAY); is it shutting down?';
 
-/** The same for an answer whose body broke off. */
+/** Returns the `SourceError` for an answer whose body broke off. */
 export function brokenAnswer(error: unknown, server: string): SourceError {
   if (error instanceof SourceError) return error;
   const message = `the answer of ${server} broke off; is a load balancer or proxy in between?`;
@@ -51,7 +46,7 @@ export function brokenAnswer(error: unknown, server: string): SourceError {
 }
 
 function fateOf({ code, message, syscall, http2ErrorCode }: Failure): Fate {
-  // undici says this of the requests beyond a GOAWAY's last stream alone.
+  // undici reports this only for requests beyond a GOAWAY's last stream.
   const isUnprocessed =
     http2ErrorCode === constants.NGHTTP2_REFUSED_STREAM || /"GOAWAY" frame received/.test(message);
   if (isUnprocessed) return 'unprocessed';
@@ -78,7 +73,6 @@ function context({ contextName }: Target): string {
   return contextName === undefined ? '' : ` (context ${contextName})`;
 }
 
-/** What is nearer to the wire counts: a cause more than what wraps it. */
 function findFailure(error: unknown): Failure {
   const errors = causesOf(error);
   const causes: readonly Partial<Failure>[] = errors;

@@ -1,15 +1,10 @@
 /**
- * Whether a request is sent again, and after what pause: the rules of client-go (v0.36, rest/with_retry.go and
- * rest/request.go) and of the transport below it (Go's net/http), with two bounds of our own. Pure, so that the rules
- * stand side by side.
+ * Repeats requests like client-go (v0.36, rest/with_retry.go and rest/request.go) and net/http, with two extra bounds.
  */
 
 /**
- * What became of a request that got no whole answer.
- * - `unsent`: no connection was made.
- * - `unprocessed`: the server said that it didn't look at it: REFUSED_STREAM, or a GOAWAY that ends before it.
- * - `broken`: the connection broke while it was under way; what it did is unknown.
- * - `other`: the rest, such as a deadline that passed.
+ * `unsent`: no connection was made. `unprocessed`: refused by REFUSED_STREAM or a GOAWAY. `broken`: the effect is
+ * unknown. `other`: for example a deadline.
  */
 export type Fate = 'unsent' | 'unprocessed' | 'broken' | 'other';
 
@@ -18,30 +13,27 @@ export type AttemptOutcome =
   | { readonly fate: Fate };
 
 export interface History {
-  /** Sending it twice does no more than sending it once. */
   readonly harmless: boolean;
-  /** Whoever sent it asks again by itself, as a reflector, or any answer will do, as for a probe. */
+  /** The sender repeats it itself, like a reflector, or accepts any answer, like a probe. */
   readonly alone: boolean;
-  /** How often it was sent so far; at least once. */
   readonly sent: number;
-  /** Milliseconds since it was sent first. */
+  /** Milliseconds since the first attempt. */
   readonly elapsed: number;
-  /** Milliseconds after which it is given up: `--request-timeout`, if that is shorter than what is usual. */
+  /** Milliseconds until it fails: `--request-timeout`, if shorter than the default. */
   readonly patience: number | undefined;
-  /** From 0 to 1. */
   readonly random: number;
 }
 
 /** client-go repeats a request ten times. */
 const MOST_REPEATS = 10;
-/** Two kept connections may have died together; of more the client knows by then. */
+/** Two kept connections may have died together; the client notices further ones. */
 const AT_ONCE = 2;
-/** What client-go waits after a broken connection. */
+/** client-go's pause after a broken connection. */
 const BROKEN_MS = 1_000;
-/** Where the server asks for a second again and again, the pauses grow. */
+/** The limit of the pauses that grow if the server keeps asking for one second. */
 const LONGEST_GROWN_MS = 8_000;
 
-/** Milliseconds before the request is sent again; undefined where the outcome stands. */
+/** Returns milliseconds before the next attempt; undefined if the outcome is final. */
 export function pauseBefore(outcome: AttemptOutcome, history: History): number | undefined {
   if (history.sent > MOST_REPEATS) return undefined;
   const pause = 'fate' in outcome ? afterFailure(outcome.fate, history) : afterAnswer(outcome, history);
@@ -51,9 +43,8 @@ export function pauseBefore(outcome: AttemptOutcome, history: History): number |
 }
 
 /**
- * client-go repeats whatever was answered 429 or 5xx with a Retry-After, changes too. Here a change is repeated only
- * where the status says that it wasn't carried out: with 500 and 504 the API server also answers where the storage
- * didn't reply in time (apiserver v0.36, storage/errors/storage.go), and then it may have been.
+ * Never repeats a change after 500 or 504, unlike client-go: slow storage may have made it (apiserver v0.36,
+ * storage/errors/storage.go).
  */
 function afterAnswer(
   { status, retryAfterMs }: { readonly status: number; readonly retryAfterMs: number | undefined },
@@ -65,21 +56,20 @@ function afterAnswer(
   return spread(Math.max(retryAfterMs, grown), random);
 }
 
-/** Too many requests; not available. */
 function saysUnprocessed(status: number): boolean {
   return status === 429 || status === 503;
 }
 
 function afterFailure(fate: Fate, { harmless, sent, random }: History): number | undefined {
-  // client-go fails at once, and a wrong address is reported without a wait.
+  // client-go fails at once here, so a wrong address is reported without a wait.
   if (fate === 'unsent' || fate === 'other') return undefined;
   if (fate === 'broken' && !harmless) return undefined;
-  // What wasn't processed was sent again by undici already.
+  // undici has already repeated unprocessed requests.
   const atOnce = fate === 'broken' && sent <= AT_ONCE;
   return atOnce ? 0 : spread(BROKEN_MS, random);
 }
 
-/** The longest wait for one answer; a server that asks for more is reported. */
+/** The longest wait for one answer; longer requested waits are reported. */
 export const LONGEST_WAIT_MS = 60_000;
 
 const LONG_MS = 10_000;
@@ -87,27 +77,26 @@ const LONG_MS = 10_000;
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Milliseconds that an answer asks to wait before the request is sent again; undefined where it doesn't ask. The API
- * server gives seconds, and client-go (v0.36, rest/request.go) reads nothing else; proxies may give a date, which is
- * compared with the answer's own Date, so that no clock here has to be right.
+ * Returns milliseconds. client-go (v0.36, rest/request.go) reads seconds only; a proxy's date is compared with the
+ * answer's own Date, so that no local clock matters.
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const text = (headers['retry-after'] ?? '').trim();
   if (/^\d+$/u.test(text)) return Number(text) * 1_000;
-  // `Sat, 21 Nov 2026 12:00:07 GMT`; JavaScript takes `-1` for a date as well.
+  // `Sat, 21 Nov 2026 12:00:07 GMT`; JavaScript would also parse `-1` as a date.
   const at = /^[A-Z][a-z]{2}/u.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return undefined;
   const said = Date.parse(headers['date'] ?? '');
   return Math.max(0, at - (Number.isNaN(said) ? now : said));
 }
 
-/** Of an answer that asks to wait longer than a person would: ` (it asks to wait 3600 s)`, else `''`. */
+/** Returns ` (it asks to wait 3600 s)` for a long wait, else `''`. */
 export function longWait(headers: Headers, now: number): string {
   const asked = retryAfter(headers, now) ?? 0;
   return asked < LONG_MS ? '' : ` (it asks to wait ${Math.round(asked / 1_000)} s)`;
 }
 
-/** The same, and longer by up to half of it: those who were refused together don't come back together. */
+/** Adds up to half, so that clients refused together don't return together. */
 export function spread(milliseconds: number, random: number): number {
   return milliseconds * (1 + random / 2);
 }

@@ -1,20 +1,17 @@
-/**
- * How far the API server's clock is from this machine's, by the Date of its answers: what the server has written down
- * (when a deletion was asked for, when a node went) can be compared with now only by its own clock.
- */
+/** Estimates the API server's clock from the Date of its answers, to compare its timestamps with now. */
 import { type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
-/** Milliseconds that an answer may take to tell anything; `Date` itself is in whole seconds. */
+/** The longest duration in milliseconds of a useful answer; `Date` is in whole seconds. */
 const TELLING_MS = 4_000;
-/** Milliseconds by which readings of the same difference vary. */
+/** The variation in milliseconds between readings of one difference. */
 const SAME_MS = 2_000;
 
 export interface ServerClock {
-  /** Milliseconds to add to this machine's clock; 0 where both agree as far as can be seen. */
+  /** Milliseconds to add to this machine's clock; 0 if both seem to agree. */
   readonly offset: number;
 }
 
-/** The same transport, whose small answers set the clock. `now` in milliseconds since the epoch. */
+/** Lets the transport's answers set the clock. `now` is in milliseconds since the epoch. */
 export function withServerClock(
   transport: Transport,
   now: () => number = Date.now,
@@ -23,7 +20,7 @@ export function withServerClock(
   const request = async (wanted: WireRequest): Promise<WireResponse> => {
     const asked = now();
     const response = await transport.request(wanted);
-    // The body of a list may be long in coming; its Date is as early as its first byte.
+    // A list's body may arrive late, but its Date is from its first byte.
     const offset = offsetBy(response.headers['date'], asked, now());
     if (offset !== undefined && Math.abs(offset - clock.offset) > SAME_MS) clock.offset = offset;
     return response;
@@ -31,11 +28,11 @@ export function withServerClock(
   return { clock, transport: withRequest(transport, request) };
 }
 
-/** The smallest difference that explains the date; undefined where it shows nothing. */
+/** Returns the smallest difference that explains the date; undefined if it shows nothing. */
 function offsetBy(date: string | undefined, asked: number, answered: number): number | undefined {
   const at = Date.parse(date ?? '');
   if (Number.isNaN(at) || answered - asked > TELLING_MS) return undefined;
-  // The server said so between the two moments, at some time within that second.
+  // The server wrote the date between the two moments, within that second.
   const least = at - answered;
   const most = at + 1_000 - asked;
   if (least > 0) return least;

@@ -1,28 +1,26 @@
-/** The connection to one API server, as discovery, list, watch and look-ups need it. */
 import type { Readable } from 'node:stream';
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with query, below the server's own base path: `/api/v1/pods?limit=1`. */
+  /** Path with query, below the server's base path: `/api/v1/pods?limit=1`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends it at once, whatever it does then. */
+  /** Ends the request at once, even if it has an effect. */
   readonly signal?: AbortSignal;
-  /** Tens of megabytes are expected: the answer may be carried in another way than the many small ones. */
+  /** Tens of megabytes are expected, so another connection may carry the answer. */
   readonly bulk?: boolean;
   /**
-   * A list or a watch: its reader notices its silence, and asks again by itself. Everything else is small: it is
-   * read to its end within a deadline, and sent again where that is safe.
+   * A list or a watch, whose reader repeats it; other answers are read whole within a deadline and repeated if safe.
    */
   readonly stream?: boolean;
-  /** No GET, but sent twice it does no more than sent once: a dry run, a review. */
+  /** A request that may be repeated although it isn't a GET, such as a dry run or a review. */
   readonly harmless?: boolean;
-  /** Any answer will do, so it isn't sent again for one: a probe. */
+  /** Any answer is enough, so it isn't repeated: a probe. */
   readonly anyAnswer?: boolean;
-  /** Once aborted it isn't sent again; what was sent is waited for. */
+  /** Once aborted, the request isn't repeated; an answer under way is awaited. */
   readonly enough?: AbortSignal;
-  /** Called each time that it is about to be sent: before that it waits for a login. */
+  /** Called before each attempt is sent, after any wait for a login. */
   readonly leaving?: () => void;
 }
 
@@ -32,14 +30,13 @@ export function isWatch({ path }: WireRequest): boolean {
 
 export interface WireResponse {
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Must be read to the end or destroyed, else the connection stays taken. */
+  /** Must be read to the end or destroyed, or else the connection stays taken. */
   readonly body: Readable;
 }
 
 export interface Waiting {
-  /** Who is to answer: `the exec plugin aws of user "prod"`. */
+  /** The party that must answer: `the exec plugin aws of user "prod"`. */
   readonly who: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -50,12 +47,10 @@ export interface Transport {
   readonly server: string;
   /** Resolves with any HTTP status (401: already retried with fresh credentials); rejects with a `SourceError`. */
   request(request: WireRequest): Promise<WireResponse>;
-  /** What all requests wait for just now before they can be sent. */
   readonly waiting?: Waiting | undefined;
   close(): Promise<void>;
 }
 
-/** The same transport, whose requests go through `request`. */
 export function withRequest(transport: Transport, request: Transport['request']): Transport {
   return {
     server: transport.server,

@@ -1,18 +1,16 @@
-/** `Warning` headers of API servers, webhooks and proxies, which kubectl shows. Kept once each until they are shown. */
+/** `Warning` headers of API servers, webhooks and proxies, each kept once to be shown as in kubectl. */
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../../model/text/shown.ts';
 import { concealed } from '../config/known-credentials.ts';
 import { type Transport, type WireRequest, withRequest } from './transport.ts';
 
-/** The API server itself sends 4,096 at most for all (apiserver v0.36, endpoints/filters/warning.go). */
+/** The API server sends at most 4,096 in all (apiserver v0.36, endpoints/filters/warning.go). */
 const MOST_CHARACTERS = 1_000;
 const MOST_WARNINGS = 20;
 
-/** Each text once, in the order in which they came. */
 export class ServerWarnings {
   readonly #texts = new Set<string>();
 
-  /** Lines for people, made safe for a terminal; the last one says so where there are too many to be shown. */
   get lines(): readonly string[] {
     return [...this.#texts];
   }
@@ -27,7 +25,7 @@ export class ServerWarnings {
   }
 }
 
-/** The same transport; what its answers warn of is added to `warnings`. */
+/** Adds the warnings of the transport's answers to `warnings`. */
 export function withWarnings(transport: Transport, warnings: ServerWarnings): Transport {
   return withRequest(transport, async request => {
     const response = await transport.request(request);
@@ -37,10 +35,7 @@ export function withWarnings(transport: Transport, warnings: ServerWarnings): Tr
   });
 }
 
-/**
- * The texts of one or several `Warning` headers, joined by commas: those with the code 299, as client-go has it
- * (apimachinery v0.36, `ParseWarningHeaders`). What isn't one ends the reading, and what was read before it counts.
- */
+/** Reads texts with code 299 up to the first malformed one (apimachinery v0.36, `ParseWarningHeaders`). */
 export function warningsIn(header: string): string[] {
   const texts: string[] = [];
   const entry = /\s*(\d{3}) (\S+) "((?:[^"\\]|\\.)*)"\s*(?:"[^"]*"\s*)?(?:,|$)/gsy;
@@ -58,9 +53,9 @@ function asUtf8(header: string): string {
   return /^[\0-\xff]*$/.test(header) && isUtf8(bytes) ? bytes.toString('utf8') : header;
 }
 
-// Every kind is read, deprecated ones as well, without the user having asked for those. So does
-// kube-controller-manager, which shows no warnings at all (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
-// The words are those of apiserver's endpoints/deprecation and apiextensions-apiserver's customresource_handler.
+// Detects deprecation warnings for kinds that only this program reads. kube-controller-manager also hides them
+// (cmd/kube-controller-manager/app/controllermanager.go, v1.36). The wording is from apiserver's endpoints/deprecation
+// and apiextensions-apiserver's customresource_handler.
 function isOurs({ method }: WireRequest, text: string): boolean {
   return method === 'GET' && /^\S+ \S+ is deprecated(?: in v\d+\.\d+\+|;|$)/.test(text);
 }

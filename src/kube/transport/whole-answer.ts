@@ -1,4 +1,3 @@
-/** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
 import { text as asText, jsonValue, record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../config/known-credentials.ts';
@@ -17,7 +16,7 @@ export interface JsonAnswer {
   readonly message: string;
 }
 
-/** Rejects with a `SourceError`: as the transport does, for a body that breaks off, and for a 200 without JSON. */
+/** Rejects with a `SourceError` like the transport, for a truncated body, and for a 200 without JSON. */
 export async function getJson(
   transport: Transport,
   path: string,
@@ -49,13 +48,13 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-// Errors are a `Status` object, or plain text from proxies in between.
+// Errors are a `Status` object, or plain text from proxies.
 function statusMessage(text: string): string {
   const json = parseJson(text);
   return json === undefined ? text : asText(record(json)['message']);
 }
 
-/** Rejects with a `SourceError` where it breaks off. */
+/** Rejects with a `SourceError` if the body breaks off. */
 export async function wholeBody({ body }: WireResponse, server: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {

@@ -1,7 +1,5 @@
 /**
- * A transport that keeps at it: small requests are read whole within a deadline, and sent again where the policy says
- * so. Discovery, reviews, dry runs, look-ups, backups and actions all pass through here; lists and watches only as far
- * as their first byte, because their reflectors ask again by themselves.
+ * Repeats requests by the policy and reads small answers whole within a deadline; reflectors repeat streams themselves.
  */
 import { Readable } from 'node:stream';
 import type { Pausing } from '../../model/exchange/changes.ts';
@@ -10,9 +8,7 @@ import { brokenAnswer, ConnectionFailure } from './errors.ts';
 import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
 import { isWatch, type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
-/** A request that will be sent again. */
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
-  /** That it was answered with; undefined where the connection broke. */
   readonly status: number | undefined;
   /** Milliseconds. */
   readonly pause: number;
@@ -20,15 +16,15 @@ export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
 
 export interface RetryOptions {
   readonly timing?: Timing;
-  /** `--request-timeout` in milliseconds, which bounds a request with all its repetitions; 0 is never. */
+  /** `--request-timeout` in milliseconds, for a request with its repetitions; 0 is none. */
   readonly requestTimeoutMs: number | undefined;
-  /** A pause begins; what this returns is called at its end. */
+  /** Called when a pause begins; the returned function is called at its end. */
   readonly waiting?: ((wait: Wait) => () => void) | undefined;
 }
 
 /**
- * For one attempt at a small request, without `--request-timeout`. The API server itself gives up on a change after
- * 34 s (apiserver v0.36, pkg/endpoints/handlers/rest.go), and client-go on discovery after 32 s.
+ * The limit of one attempt. The API server gives up a change after 34 s (apiserver v0.36,
+ * pkg/endpoints/handlers/rest.go), client-go discovery after 32 s.
  */
 const ATTEMPT_MS = 40_000;
 
@@ -39,16 +35,13 @@ export function withRetries(transport: Transport, options: RetryOptions): Transp
   return withRequest(transport, request => retries.request(request));
 }
 
-/** What one attempt came to. */
 type Attempt = { readonly outcome: AttemptOutcome } & (
   | { readonly response: WireResponse }
   | { readonly error: unknown }
 );
 
-/** A deadline, and what takes it away. */
 interface Limit {
   readonly signal: AbortSignal | undefined;
-  /** The request is on its way: until then it waits for a login. */
   readonly leave: () => void;
   readonly end: () => void;
 }
@@ -76,7 +69,7 @@ class Retries {
     };
     try {
       const response = await this.#settle({ ...request, signal: whole.signal, leaving });
-      // `--request-timeout` is for a list's body, too.
+      // `--request-timeout` includes a list's body.
       if (request.stream === true) response.body.once('close', whole.end);
       else whole.end();
       return response;
@@ -129,7 +122,7 @@ class Retries {
     }
   }
 
-  /** The answer with its body, so that one that breaks off in its middle can be asked for again. */
+  /** Resolves with the whole answer, so that one that breaks off can be repeated. */
   async #whole(request: Limited): Promise<WireResponse> {
     const { signal } = request;
     const response = await this.#begun(request);
@@ -147,7 +140,7 @@ class Retries {
     return { ...response, body: Readable.from(chunks, { objectMode: false }) };
   }
 
-  /** The answer as soon as it begins. What comes after the signal has aborted is of no use to anybody. */
+  /** Resolves when the answer begins. Later answers to an aborted request are discarded. */
   async #begun({ signal, ...rest }: Limited): Promise<WireResponse> {
     const answer = this.#transport.request(signal === undefined ? rest : { ...rest, signal });
     try {
@@ -158,7 +151,7 @@ class Retries {
     }
   }
 
-  /** Resolves with whether it is to be sent again then. */
+  /** Resolves with true if the request should be repeated. */
   async #pause(request: Limited, attempt: Attempt, pause: number): Promise<boolean> {
     const { method, path, signal, enough } = request;
     if (isAborted(enough)) return false;
@@ -172,7 +165,6 @@ class Retries {
     return !isAborted(enough);
   }
 
-  /** `milliseconds` of 0 are no limit. */
   #limit(milliseconds: number, name: string, { signal: outer }: Limited | WireRequest): Limit {
     if (milliseconds === 0) return { signal: outer, leave: () => {}, end: () => {} };
     const late = new AbortController();
@@ -181,7 +173,7 @@ class Retries {
     const waitsForLogin = (): boolean => !left.signal.aborted && this.#transport.waiting !== undefined;
     const wait = async (): Promise<void> => {
       for (;;) {
-        // A login has a limit of its own, which may be that of a person: the time of an attempt begins when it leaves.
+        // A login has its own limit, so an attempt's time begins when it is sent.
         const begins = name !== requestTimeout && !left.signal.aborted;
         const ends = begins ? AbortSignal.any([done.signal, left.signal]) : done.signal;
         await this.#timing.sleep(milliseconds, ends);
@@ -206,7 +198,6 @@ class Retries {
   }
 }
 
-/** A request whose signal may be missing by value, for those that are made of others. */
 type Limited = Omit<WireRequest, 'signal'> & { readonly signal: AbortSignal | undefined };
 
 function isAborted(signal: AbortSignal | undefined): boolean {
@@ -214,22 +205,19 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 }
 
 export class Pauses {
-  /** Called after every change. */
   changed: () => void = () => {};
   readonly #now: () => number;
   readonly #running = new Set<Pausing>();
 
-  /** Milliseconds since the epoch. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The one that lasts longest; undefined where nothing waits. */
   get current(): Pausing | undefined {
     return [...this.#running].toSorted((a, b) => b.until - a.until)[0];
   }
 
-  /** Who is to answer, as in `Transport.waiting`. */
+  /** The party that must answer, as in `Transport.waiting`. */
   get who(): string | undefined {
     const { current } = this;
     if (current === undefined) return undefined;
@@ -239,7 +227,6 @@ export class Pauses {
     return `the API server, which is not available (${status})`;
   }
 
-  /** Returns what is to be called at its end. */
   readonly begin = ({ status, pause }: Pick<Wait, 'status' | 'pause'>): (() => void) => {
     const pausing = { status, until: this.#now() + pause };
     this.#running.add(pausing);

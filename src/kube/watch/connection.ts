@@ -1,8 +1,4 @@
-/**
- * Whether the API server can be reached and still has the same history, found out once for all reflectors: the first
- * that gets no answer makes it probe, the others wait here, and all resume together when the server answers, or start
- * over where what they know may belong to another history.
- */
+/** Probes the server once for all reflectors; they resume together, or start over if its history may have changed. */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 import { SourceError } from '../../source/source.ts';
 import { Backoff, deadline, type Timing } from '../timing.ts';
@@ -10,25 +6,19 @@ import type { Transport, WireResponse } from '../transport/transport.ts';
 import { type HistorySign, NO_SIGN, ServerHistory } from './server-history.ts';
 import { Standing } from './standing.ts';
 
-/** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
+/** A connection that was silent this long is probed, because it may be dead without any sign. */
 const QUIET_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
-/** A request whose answer doesn't begin for so long may wait for something that never comes. */
+/** A request whose answer hasn't begun after this time may hang forever. */
 const UNANSWERED_MS = 10_000;
-/**
- * Bookmarks come once a minute, where anything happened that the server has heard of (apiserver v0.36.3,
- * pkg/storage/cacher): without them a watch is opened again.
- */
+/** Bookmarks come once a minute (apiserver v0.36.3, pkg/storage/cacher): without them a watch is opened again. */
 export const SILENT_WATCH_MS = 150_000;
-/** Between two chunks of a list, which the server sends as fast as it can. */
 export const SILENT_LIST_MS = 30_000;
 const TICK_MS = 5_000;
-/** Between two looks at the server's history. */
 const LOOK_MS = 30_000;
-/** Nothing ran for so long beyond a tick: the process was suspended, and its connections may be gone without a trace. */
+/** A tick this late means that the process was suspended, and its connections may be dead without any sign. */
 const SUSPENDED_MS = 20_000;
 
-/** A stream whose silence is watched. */
 export interface Heard {
   at: number;
   readonly limit: number;
@@ -38,28 +28,25 @@ export interface Heard {
 export interface ConnectionOptions {
   readonly transport: Transport;
   readonly timing: Timing;
-  /** Aborts when the source closes. */
   readonly signal: AbortSignal;
   readonly report: (connection: Connection) => void;
-  /** All that is known may belong to a history that the server no longer has. */
+  /** Called when the known state may belong to a history that the server no longer has. */
   readonly anew: () => void;
-  /** Until it has resolved, somebody else finds out whether the server answers, and nothing is probed. */
+  /** Until this resolves, another part checks the server, and nothing is probed here. */
   readonly begun?: Promise<void>;
 }
 
 export class ConnectionMonitor {
   readonly #options: ConnectionOptions;
   readonly #history: ServerHistory;
-  /** What is to be said of it all. */
   readonly #standing: Standing;
   readonly #streams = new Set<Heard>();
   #lastHeard: number;
-  /** When the server was known to tell the history that is followed. */
+  /** The last time the server was known to have the followed history. */
   #sameAt: number;
   #lookedAt: number;
   #probing: Promise<void> | undefined;
   #isLooking = false;
-  /** Until when this process ran, before it stood still. */
   #stoodStill: number | undefined;
   #generation = new AbortController();
 
@@ -72,12 +59,12 @@ export class ConnectionMonitor {
     this.#lookedAt = this.#lastHeard - LOOK_MS;
   }
 
-  /** Aborts when the connection is found dead: whatever still waits on it would wait for ever. */
+  /** Aborts when the connection is found dead: requests still waiting on it would hang forever. */
   get alive(): AbortSignal {
     return this.#generation.signal;
   }
 
-  /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
+  /** Follows a stream until `forget`; calls `silent` after `limit` milliseconds without data. */
   watch(limit: number, silent: () => void): Heard {
     const heard: Heard = { at: this.#options.timing.now(), limit, silent };
     this.#streams.add(heard);
@@ -93,30 +80,24 @@ export class ConnectionMonitor {
     this.#streams.delete(stream);
   }
 
-  /** The same for a request whose answer hasn't begun: it may wait for ever for a login, a proxy, a handshake. */
+  /** Follows a request whose answer hasn't begun: a login, a proxy or a handshake may hang forever. */
   await(): Heard {
     return this.watch(UNANSWERED_MS, () => void this.failed(''));
   }
 
-  /** All that `who` knows is the newest state, and its watch is open. */
   follows(who: object): void {
     this.#standing.follows(who, this.#options.timing.now());
   }
 
-  /** Nothing more is heard of what `who` knows. */
   fellBehind(who: object): void {
     this.#standing.fellBehind(who, this.#options.timing.now());
   }
 
-  /** `who` knows nothing, or counts as a blind spot. */
   leave(who: object): void {
     this.#standing.leave(who, this.#options.timing.now());
   }
 
-  /**
-   * Looks after silence until the source closes. Where nothing is to be followed, only that of requests under way: a
-   * connection without any is of no interest.
-   */
+  /** Checks for silence until the source closes; without `follows`, only requests under way are checked. */
   async run(follows = true): Promise<void> {
     while (!this.#options.signal.aborted) {
       const before = this.#options.timing.now();
@@ -139,14 +120,13 @@ export class ConnectionMonitor {
     }
   }
 
-  /** A version was read that cannot be in the history that was followed until now. */
   wentBack(): void {
     this.#beginAnew('restored', this.#sameAt);
   }
 
   /**
-   * To be called when a request got no answer; resolves when the server answers (which may be at once: then
-   * the failure was that request's own), or when the source closes.
+   * Must be called when a request got no answer. Resolves when the server answers (at once if the failure was that
+   * request's own) or when the source closes.
    */
   failed(reason: string): Promise<void> {
     this.#probing ??= this.#probe(reason).finally(() => {
@@ -175,7 +155,7 @@ export class ConnectionMonitor {
     this.#stoodStill = undefined;
   }
 
-  /** After the process stood still from `since` on. What is open here need not be open at the other end. */
+  /** Resumes after a suspension: the server may have closed connections that look open here. */
   async #resume(since: number, now: number): Promise<void> {
     this.#stoodStill = since;
     this.#standing.catchUp('resumed', since, now);
@@ -183,7 +163,6 @@ export class ConnectionMonitor {
     await this.failed('');
   }
 
-  /** The server answers again: each reflector resumes where it was, or starts over. */
   async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
     const sign = await this.#look();
     if (this.#options.signal.aborted || sign.wentBack) return;
@@ -191,7 +170,7 @@ export class ConnectionMonitor {
     else this.#beginAnew(cause, since);
   }
 
-  /** From time to time: a restart may have passed unnoticed, as while the network was away for a moment. */
+  /** Checks the history regularly: a restart may go unnoticed during a short network outage. */
   async #lookAfter(): Promise<void> {
     const since = this.#sameAt;
     const sign = await this.#look();
@@ -199,7 +178,7 @@ export class ConnectionMonitor {
       this.#beginAnew('reconnected', since);
   }
 
-  /** Never rejects: whether the server answers is found out elsewhere. Begins anew where the history went back. */
+  /** Never rejects, because `failed` finds out if the server answers. Starts over if the history went back. */
   async #look(): Promise<HistorySign> {
     const asked = this.#options.timing.now();
     this.#lookedAt = asked;
@@ -224,20 +203,19 @@ export class ConnectionMonitor {
     this.#breakOff();
   }
 
-  /** Ends every request that is under way. */
   #breakOff(): void {
     this.#generation.abort();
     this.#generation = new AbortController();
   }
 
-  /** Who has kept all requests waiting for so long that nothing can be called live. */
+  /** The login or proxy that has kept all requests waiting so long that the state can't be called live. */
   get #heldUp(): string | undefined {
     const { waiting } = this.#options.transport;
     const isLong = waiting !== undefined && this.#options.timing.now() - waiting.since >= UNANSWERED_MS;
     return isLong ? `${waiting.who} does not answer.` : undefined;
   }
 
-  /** Undefined where the server answered; every authenticated user may read `/version`. */
+  /** Returns undefined if the server answered; every authenticated user may read `/version`. */
   async #ask(): Promise<string | undefined> {
     if (this.#heldUp !== undefined) return this.#heldUp;
     const limit = deadline(this.#options.timing, PROBE_TIMEOUT_MS, this.#options.signal);
@@ -266,7 +244,7 @@ export class ConnectionMonitor {
   }
 }
 
-/** A small body that is read to its end leaves the connection usable. */
+/** Reading a small body to its end leaves the connection usable. */
 async function drain(response: WireResponse): Promise<void> {
   const body = response.body[Symbol.asyncIterator]();
   while ((await body.next()).done !== true);

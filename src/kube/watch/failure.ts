@@ -1,4 +1,3 @@
-/** What an API server answered instead of a list or a watch, sorted by what to do about it. */
 import { plainText } from '../config/known-credentials.ts';
 import { LONGEST_WAIT_MS, retryAfter } from '../transport/retry-policy.ts';
 import type { WireResponse } from '../transport/transport.ts';
@@ -6,12 +5,11 @@ import { Cursor } from '../wire/cursor.ts';
 import { type ApiStatus, openEnvelope, readStatus, statusFromJson } from '../wire/envelope.ts';
 import { parseJson } from '../wire/json-list.ts';
 
-/** An answer that is an error. `message` is one line, fit to be shown. */
+/** An error answer. `message` is one line of displayable text. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
-  /** HTTP status code. */
   readonly code: number;
-  /** Milliseconds that the server asks to wait, a minute at most; 0 where it doesn't say. */
+  /** Milliseconds that the server asks to wait, at most a minute; 0 if it doesn't say. */
   readonly retryAfter: number;
 
   constructor(code: number, message: string, retryAfter = 0) {
@@ -20,7 +18,7 @@ export class ApiFailure extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** For `BlindSpot.reason`: the status code, followed by what the server says where that adds something. */
+  /** The text for `BlindSpot.reason`: the status code, then the server's message if it adds anything. */
   get reason(): string {
     if (this.code === 403 || this.code === 401 || this.message === '') return String(this.code);
     return `${this.code}: ${this.message}`;
@@ -29,7 +27,7 @@ export class ApiFailure extends Error {
 
 const MAX_BODY = 64 * 1024;
 
-/** Reads the answer's body to the end, or destroys it where it is long. */
+/** Reads the answer's body to the end, or destroys it if it is long. */
 export async function readFailure(response: WireResponse): Promise<ApiFailure> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -37,12 +35,9 @@ export async function readFailure(response: WireResponse): Promise<ApiFailure> {
     for await (const chunk of response.body) {
       parts.push(chunk);
       length += chunk.length;
-      // Breaking out destroys the body.
       if (length > MAX_BODY) break;
     }
-  } catch {
-    // What arrived is enough, and the code alone would be.
-  }
+  } catch {}
   const status = parseStatus(response.headers['content-type'] ?? '', Buffer.concat(parts));
   const asked = retryAfter(response.headers, Date.now()) ?? status.retryAfterSeconds * 1_000;
   return new ApiFailure(response.status, messageOf(status), bounded(asked));
@@ -50,7 +45,7 @@ export async function readFailure(response: WireResponse): Promise<ApiFailure> {
 
 const KEYS_NAMED = 3;
 
-/** One that tells of objects that cannot be decoded names them: `undecodable.ts` of the diagnosis reads it. */
+/** Names the objects that cannot be decoded: `undecodable.ts` of the diagnosis reads this text. */
 function messageOf({ message, undecodable }: ApiStatus): string {
   if (undecodable.length === 0) return plainText(message, 200);
   const keys = undecodable.slice(0, KEYS_NAMED).map(key => plainText(key, 400));
@@ -80,7 +75,7 @@ function parseStatus(contentType: string, body: Buffer): ApiStatus {
   }
   const source = body.toString('utf8');
   if (contentType.startsWith('application/json')) return statusFromJson(parseJson(source));
-  // A proxy in between, or the aggregation layer, which answers in plain text; pages of HTML say nothing.
+  // A proxy or the aggregation layer answers in plain text; HTML pages carry no useful message.
   const message = contentType.startsWith('text/plain') ? source : '';
   return { code: 0, reason: '', message, retryAfterSeconds: 0, undecodable: [] };
 }

@@ -1,5 +1,4 @@
-/** How many lists run at once, and which comes next: the kinds that show most of the tree go first. Those that nobody
- * waits for leave places to others. */
+/** Limits concurrent lists; kinds that make up most of the tree go first, lists in the background leave places free. */
 import type { ResourceType } from '../../model/types/resource-type.ts';
 
 interface Waiting {
@@ -7,7 +6,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** From this rank on nobody waits for it just now. */
+/** The lowest rank of lists that the user isn't waiting for. */
 export const BEHIND = 1_000;
 
 export class Gate {
@@ -15,13 +14,13 @@ export class Gate {
   #freeBehind: number;
   readonly #waiting: Waiting[] = [];
 
-  /** `behind`: how many of the places those may take that nobody waits for. */
+  /** `behind` limits how many of the places lists in the background may take. */
   constructor(places: number, behind: number) {
     this.#free = places;
     this.#freeBehind = behind;
   }
 
-  /** Resolves with the way out once there is a place; of those waiting, the lowest rank and then the earliest. */
+  /** Resolves with the function that leaves; the lowest rank and then the earliest enters first. */
   async enter(rank: number): Promise<() => void> {
     if (this.#isOpen(rank)) this.#take(rank);
     else await this.#turn(rank);
@@ -61,7 +60,7 @@ export class Gate {
   }
 }
 
-/** The usual bulk of a cluster, largest first: a long list that starts last would end last. */
+/** The largest kinds of a typical cluster in order of size: a long list that starts last would end last. */
 const first = [
   'pods',
   'replicasets',
@@ -82,7 +81,6 @@ export function rankOf(type: ResourceType): number {
   return index < 0 ? first.length : index;
 }
 
-/** The kind that makes up most of the bytes of any cluster. */
 export function isBulky(type: ResourceType): boolean {
   return type.resource === 'pods' && type.group === '';
 }

@@ -1,4 +1,4 @@
-/** One reading of everything of a type, by a list or by a WatchList. The reflector decides when, and from which version. */
+/** Reads a type once, by a list or by a WatchList, which continues as the watch. */
 import type { KubeObject } from '../../model/object.ts';
 import type { Timing } from '../timing.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
@@ -10,10 +10,8 @@ import type { ObjectStore, StoreList } from './store.ts';
 export interface LoadOptions {
   readonly requests: Requests;
   readonly store: ObjectStore;
-  /** Undefined for the whole cluster. */
   readonly namespace: string | undefined;
   readonly rank: number;
-  /** The list waits for it. */
   readonly after: Promise<void> | undefined;
   readonly gate: Gate;
   readonly timing: Timing;
@@ -22,26 +20,24 @@ export interface LoadOptions {
 
 export interface Load {
   readonly depth: Depth;
-  /** Everything was known before, so that this is a comparison. */
+  /** Everything was read before, so this read is compared with it. */
   readonly defer: boolean;
-  /** Nothing came for long. */
   readonly noAnswer: () => void;
 }
 
 export interface ListLoad extends Load {
-  /** At least as new as this; undefined for the newest state. */
+  /** The oldest version accepted; undefined for the newest state. */
   readonly resourceVersion: string | undefined;
 }
 
 export interface WatchListLoad extends Load {
   readonly timeoutSeconds: string;
-  /** Everything is there, as of this version; from here on it is a watch. */
+  /** Called when everything has arrived, as of this version; the stream continues as a watch. */
   readonly loaded: (version: string) => void;
-  /** What happens afterwards. */
   readonly event: (event: WatchEvent) => void;
 }
 
-/** A WatchList whose initial events neither go on nor end comes from a server that ignores the option. */
+/** If a WatchList's initial events neither continue nor end, the server ignores the option. */
 const NO_INITIAL_END_MS = 10_000;
 
 export class Loader {
@@ -74,10 +70,7 @@ export class Loader {
     }
   }
 
-  /**
-   * WatchList: all objects as events, a bookmark that ends them, then whatever happens until the server ends the stream.
-   * Resolves with false where the server doesn't know it. Rejects as `Requests.watch` does.
-   */
+  /** Resolves when the stream ends, with false if WatchList isn't supported. Rejects as `Requests.watch` does. */
   async watchList({
     depth,
     defer,
@@ -130,7 +123,7 @@ export class Loader {
   }
 }
 
-/** Servers before 1.32, and those with the feature off, find the options invalid. */
+/** Servers before 1.32, and those with the feature off, reject the options as invalid. */
 function refusesWatchList(error: unknown): boolean {
   return error instanceof ApiFailure && (error.code === 400 || error.code === 422);
 }
@@ -146,15 +139,12 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A kind that hasn't answered for so long no longer keeps others from being listed (a slow webhook may) … */
+/** After this time without an answer, other kinds may be listed too (a slow webhook may be the cause). */
 const SLOW_MS = 3_000;
-/** … and where nothing came for so long, at its beginning or in its middle, it counts as blind until it ends. */
+/** After this time without any data, at the start or later, the kind counts as blind until the read ends. */
 const NO_ANSWER_MS = 10_000;
 
-/**
- * `progress` is to be called when something arrived, `stop` when the list is over, one way or the other. `slow` isn't
- * called once `progress` was, and neither of them once `stop` was.
- */
+/** Calls `slow` unless `progress` was called, and `noAnswer` when progress ends; neither after `stop`. */
 function startPatience(timing: Timing, slow: () => void, noAnswer: () => void) {
   const done = new AbortController();
   let arrived = 0;

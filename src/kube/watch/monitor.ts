@@ -1,7 +1,4 @@
-/**
- * One type: a reflector across the cluster, one for each namespace of what is read, or none as long as nothing of it is
- * wanted; their joint status. Where the whole cluster may not be listed, the known namespaces are.
- */
+/** One type's reflectors, across the cluster or for each namespace that is read or known, and their joint status. */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
 import type { ReadScope } from '../../model/exchange/reads.ts';
 import { factsKind } from '../../model/facts/facts.ts';
@@ -15,25 +12,21 @@ import { Reflector, type ReflectorOptions, type Report } from './reflector.ts';
 import { type Depth, Requests } from './requests.ts';
 import type { ObjectStore } from './store.ts';
 
-/** What all monitors of a source share. */
 export interface MonitorContext {
   readonly transport: Transport;
   readonly connection: ConnectionMonitor;
   readonly pool: Pool;
   readonly gate: Gate;
-  /** For lists of one namespace. */
   readonly gateOfNamespaces: Gate;
   readonly timing: Timing;
-  /** Where to look when the whole cluster may not be listed. */
+  /** The namespaces to read if the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
-  /** False where one answer is wanted, so that nothing is watched. */
+  /** False if one answer is enough, so nothing is watched. */
   readonly follows: () => boolean;
-  /** The server answers a list of the newest state from its memory. */
+  /** True if the server answers a list of the newest state from its memory. */
   readonly newestIsCheap: () => boolean;
-  /** The namespace that is read before the rest, if one is. */
   readonly first: () => First | undefined;
   readonly listed: Promise<void>;
-  /** Whether facts are read of the kinds that have any. */
   readonly facts: () => boolean;
   readonly waiting: ReflectorOptions['waiting'];
   readonly vanished: () => void;
@@ -41,7 +34,6 @@ export interface MonitorContext {
 
 export interface First {
   readonly namespace: string;
-  /** All that is in it, so that the rest may follow. */
   readonly listed: Promise<void>;
 }
 
@@ -49,35 +41,29 @@ export interface TypeMonitorOptions {
   readonly type: ResourceType;
   readonly store: ObjectStore;
   readonly context: MonitorContext;
-  /** Undefined to read everything. */
   readonly scope: ReadScope | undefined;
-  /** The status changed in more than its count. */
+  /** Called when more of the status changed than its count. */
   readonly changed: () => void;
 }
 
-/** How much of a type is listed around an object. */
 export type Extent = 'cluster' | 'namespace' | 'none';
 
-/** A reflector and what it covers. */
 interface Part {
   readonly reflector: Reflector;
   readonly stopper: AbortController;
   readonly done: Promise<void>;
-  /** Resolves with the first report, or when there won't be any. */
   readonly reported: PromiseWithResolvers<void>;
   report: Report | undefined;
 }
 
 interface Opening {
-  /** Undefined for the whole cluster. */
   readonly namespace?: string;
-  /** Of two lists the one with more of it goes first, whatever their types. */
+  /** A list with higher urgency goes first, whatever its type. */
   readonly urgency?: number;
-  /** What it waits for. */
   readonly after?: Promise<void>;
 }
 
-/** What is in no namespace matters to the one that is read first, and comes before the rest. */
+/** Cluster-scoped objects matter to the namespace that is read first, so they are read before the rest. */
 const AFTER_FIRST = 100;
 
 export class TypeMonitor {
@@ -88,7 +74,7 @@ export class TypeMonitor {
   readonly #scope: ReadScope | undefined;
   #whole: Part | undefined;
   readonly #byNamespace = new Map<string, Part>();
-  /** Everything was read once that was to be read then; a namespace that is wanted later takes nothing of that back. */
+  /** True once everything required was read; a namespace added later doesn't reset it. */
   #wasRead = false;
   readonly #ending: Promise<void>[] = [];
   #stopped = false;
@@ -117,12 +103,12 @@ export class TypeMonitor {
     return this.#context.facts() && factsKind(this.type) !== undefined ? 'full' : 'metadata';
   }
 
-  /** As far as the type has any. */
+  /** True as well for types without facts. */
   get #areFactsRead(): boolean {
     return this.#context.facts() || factsKind(this.type) === undefined;
   }
 
-  /** As its status says, at less cost. */
+  /** Matches the state in `status`, but is cheaper. */
   get isListing(): boolean {
     const whole = this.#whole?.report;
     if (whole?.state === 'synced') return false;
@@ -148,28 +134,26 @@ export class TypeMonitor {
     const facts = seen.length > 0 && this.#areFactsRead;
     const known = seen.length > 0 && { namespaces: seen.map(([namespace]) => namespace) };
     if (this.isListing) return { ...base, state: 'listing', facts, ...known };
-    // What keeps the whole from being seen, or a namespace of several.
+    // The reason why the whole cluster, or one of several namespaces, can't be read.
     const reason = whole?.reason ?? reports.find(report => report.state === 'blind')?.reason;
     const why = reason !== undefined && { reason };
     if (seen.length === 0) return { ...base, state: 'blind', facts: false, ...why };
     return { ...base, state: 'synced', facts, ...why, ...known, ...polledBy(reports) };
   }
 
-  /** Reads all of it. */
   readAll(): void {
     if (this.#whole !== undefined) return;
     this.#whole = this.#open({});
     this.#changed();
   }
 
-  /** Reads all of it in one more namespace. */
   readNamespace(namespace: string): void {
     if (this.#partFor(namespace) !== undefined) return;
     this.#openPart(namespace);
     this.#changed();
   }
 
-  /** Reads all of it in a namespace before everything else, unless all of it is known. The higher the more `urgent`. */
+  /** Reads the namespace before everything else, unless the whole cluster is known. Higher `urgency` goes first. */
   prefer(namespace: string, urgency: number): void {
     if (!this.type.namespaced || this.#byNamespace.has(namespace)) return;
     if (this.#whole?.report?.state === 'synced') return;
@@ -177,30 +161,28 @@ export class TypeMonitor {
     this.#changed();
   }
 
-  /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
+  /** Returns the extent of the list, finished or under way, that covers the namespace (`''` for none). */
   extent(namespace: string): Extent {
     const part = this.#partFor(namespace);
     if (part === undefined) return 'none';
     return part === this.#whole ? 'cluster' : 'namespace';
   }
 
-  /** Resolves once it is known whether what is in the namespace can be listed; false where it can't, or isn't read. */
+  /** Resolves once it is known if the namespace can be listed; false if it can't, or isn't read. */
   async sees(namespace: string): Promise<boolean> {
     await this.#partFor(namespace)?.reported.promise;
     return this.#partFor(namespace)?.report?.state === 'synced';
   }
 
-  /** Tries again at once whatever waits after a failure. */
   wake(): void {
     for (const { reflector } of this.#parts()) reflector.wake();
   }
 
-  /** Reads everything anew: what is known may belong to a history that the server no longer has. */
   beginAnew(): void {
     for (const { reflector } of this.#parts()) reflector.beginAnew();
   }
 
-  /** Nothing is reported any more; resolves when no request is left. The store stays as it is. */
+  /** Stops all reports; resolves when no request is left. The store keeps its objects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const part of this.#parts()) this.#close(part);
@@ -263,7 +245,6 @@ export class TypeMonitor {
 
   #wholeReported(report: Report): void {
     if (report.state === 'synced') {
-      // One reflector is enough, and its list covered everything.
       for (const part of this.#byNamespace.values()) this.#close(part);
       this.#byNamespace.clear();
     } else if (report.code === 403 && this.type.namespaced && this.#scope === undefined) {
@@ -273,7 +254,6 @@ export class TypeMonitor {
   }
 }
 
-/** One reflector that has to poll is enough. */
 function polledBy(reports: readonly Report[]): Pick<TypeStatus, 'polled'> {
   for (const report of reports)
     if (report.state === 'synced' && report.polled !== undefined) return { polled: report.polled };

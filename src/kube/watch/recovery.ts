@@ -1,60 +1,47 @@
-/**
- * What a failed step of a reflector means: the next step, the pause before it, and what is reported. Apart from the
- * reflector, so that its answers to each status of the API server stand side by side.
- */
+/** Decides the step, pause and report after a failed step, so that reactions to each status stand side by side. */
 
 import { spread } from '../transport/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
 
 /**
- * - `first`: list everything, then go on to `watch`.
- * - `reload`: everything again, by a WatchList that continues as the watch, or by a list.
- * - `watch`: resume from the last version seen.
- * - `poll`: watching is refused, listing isn't.
+ * `reload` reads everything by a WatchList that continues as the watch, or by a list; `poll` lists if watching is
+ * refused.
  */
 export type WatchPhase = 'first' | 'reload' | 'watch' | 'poll';
 
 export interface FailedStep {
   readonly step: WatchPhase;
-  /** In a row, this one included. */
   readonly failures: number;
-  /** Everything was listed at least once. */
   readonly complete: boolean;
 }
 
-/** Each call is one wait longer than the one before, and one random number: asked for only where it is needed. */
+/** Each call of `next` lengthens the next wait, so it is called only if needed. */
 export interface Waits {
-  /** Milliseconds. */
   readonly next: () => number;
-  /** From 0 to 1. */
   readonly random: () => number;
 }
 
 export interface Recovery {
   readonly step: WatchPhase;
-  /** Milliseconds before it; undefined for none. */
+  /** Milliseconds before the step; undefined for no pause. */
   readonly pause?: number;
-  /** The version seen last is of no use any more. */
+  /** The last version seen is useless now. */
   readonly forgets?: true;
-  /** The kind counts as one that cannot be read, for this reason. */
   readonly blind?: { readonly code: number; readonly reason: string };
-  /** Why it cannot be watched, and is listed again and again. */
+  /** The reason why the kind cannot be watched and is polled instead. */
   readonly unwatchable?: string;
-  /** The server knows no such path. */
   readonly vanished?: true;
-  /** Nobody is let in. */
   readonly unauthorized?: true;
-  /** The next answer is asked for in the other format. */
   readonly otherFormat?: true;
 }
 
 /** Failures in a row before a kind that cannot be listed counts as blind. */
 const PATIENT_FAILURES = 3;
-/** The same where the server only asks for patience: a quarter of a minute at least. */
+/** Failures in a row if the server only asks to wait: at least 15 seconds. */
 const BUSY_FAILURES = 6;
 
-/** Undefined where no answer came at all. */
+/** Returns undefined if no answer came at all. */
 export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): Recovery | undefined {
   if (error instanceof ApiFailure) return fromAnswer(error, failed, waits);
   if (error instanceof WireError) return fromGarbage(error, failed, waits);
@@ -62,8 +49,8 @@ export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): 
 }
 
 /**
- * Why a kind counts as blind whose first list got no whole answer, though the server answers others; undefined where it
- * may have been chance. One that was known is behind, which is said of all together.
+ * Returns why a kind counts as blind if its first list repeatedly got no whole answer although the server answers other
+ * requests; undefined if it may be chance. A kind that was read before counts as behind instead.
  */
 export function unanswered(error: unknown, { complete, failures }: FailedStep): Recovery['blind'] {
   if (complete || failures < PATIENT_FAILURES) return undefined;
@@ -75,8 +62,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
   const isListing = step !== 'watch';
   const blind = { code: failure.code, reason: failure.reason };
   const anew = complete ? 'reload' : 'first';
-  // A WatchList and a watch need the verb `watch`, a list only `list`; and the server that answers may lack a verb that
-  // discovery names.
+  // WatchLists and watches need the verb `watch`, and aggregated servers may lack a verb that discovery names.
   if ((failure.code === 403 || failure.code === 405) && (step === 'watch' || step === 'reload'))
     return { step: 'poll', unwatchable: failure.reason };
   switch (failure.code) {
@@ -92,7 +78,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
       return { step: anew, blind, pause: 30_000 + 30_000 * waits.random() };
     case 404:
     case 405:
-      // If it comes back, its history is another one.
+      // If the kind comes back, it has another history.
       return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
     case 429:
       return {
@@ -110,8 +96,8 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
 }
 
 /**
- * The API server's cache of the kind cannot fill itself, because a conversion fails; it asks for patience all the same
- * (apiserver v0.36, pkg/storage/cacher). Only who mends the webhook ends that.
+ * Detects a server that asks to wait because a conversion webhook fails, so its cache of the kind cannot fill
+ * (apiserver v0.36, pkg/storage/cacher). Only repairing the webhook ends that.
  */
 function isUnconvertible({ message }: ApiFailure): boolean {
   return message.includes('conversion webhook for ');
@@ -128,7 +114,7 @@ function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recove
   };
 }
 
-/** A watch that is refused again and again may be refused for its version. */
+/** A watch that is refused repeatedly may be refused because of its version. */
 function afterMany({ step, failures }: FailedStep): WatchPhase {
   return step === 'watch' && failures >= PATIENT_FAILURES ? 'reload' : step;
 }

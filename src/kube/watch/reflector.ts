@@ -1,11 +1,10 @@
 /**
- * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch, resume,
- * relist. Never gives up; what cannot be read is reported and tried again.
+ * Keeps the store of one type equal to the server's: list, watch, resume, relist. It never gives up; failures are
+ * reported and retried.
  *
- * The first load is one list, of whole objects where facts are wanted of the kind. Where one answer is wanted, this ends
- * with it. Whatever is read again later comes by a WatchList, which costs the server less memory and continues as the
- * watch; pods, the one large kind, by a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13
- * to 0.28 s, a WatchList 0.45 to 0.85 s.
+ * The first load is a list. Later reads use a WatchList, which costs the server less memory and continues as the watch;
+ * pods use a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13 to
+ * 0.28 s, a WatchList 0.45 to 0.85 s.
  */
 
 import { compareResourceVersions } from '../../model/object.ts';
@@ -18,33 +17,30 @@ import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } 
 import { type Depth, Silence } from './requests.ts';
 
 export type Report =
-  /** `polled` is why it cannot be watched, once what is known of it is no longer fresh. */
+  /** `polled` is the reason why the type cannot be watched; it is set once the last list is no longer fresh. */
   | { readonly state: 'synced'; readonly polled?: string | undefined }
   | { readonly state: 'blind'; readonly code: number; readonly reason: string };
 
 export interface ReflectorOptions extends LoadOptions {
   readonly depth: Depth;
-  /** Its lists are large, and travel apart from all else. */
   readonly bulk: boolean;
-  /** False to end with the first load, or where that isn't possible. */
   readonly follows: boolean;
   readonly connection: ConnectionMonitor;
-  /** The server answers a list of the newest state from its memory. */
+  /** True if the server answers a list of the newest state from its memory. */
   readonly newestIsCheap: boolean;
-  /** All kinds are read. Watches wait for it, and go on from their lists: fifty of them at once take 0.1 s. */
+  /** Resolves when all kinds are read. Watches wait for it: opening fifty at once takes 0.1 s. */
   readonly listed: Promise<void>;
   readonly report: (report: Report) => void;
-  /** A first list waits before it is asked for again; what this returns is called at its end. */
+  /** Called when a first list waits to be retried; the returned function is called at the end of the pause. */
   readonly waiting: (pause: { readonly status: number; readonly pause: number }) => () => void;
-  /** The server knows no such path: discovery may have changed. */
   readonly vanished: () => void;
 }
 
-/** For so long what was listed counts as fresh although nothing is watched … */
+/** The time for which a list counts as fresh without a watch. */
 const FRESH_MS = 10_000;
-/** … and after so much more at most it is listed again. */
+/** The longest further wait before an unwatchable kind is listed again. */
 const POLL_MS = 40_000;
-/** A watch that ended sooner and brought nothing wasn't worth its request. */
+/** A watch that ended sooner without events wasn't worth its request. */
 const SHORT_WATCH_MS = 1_000;
 
 export class Reflector {
@@ -54,20 +50,20 @@ export class Reflector {
   readonly #loader: Loader;
   #step: WatchPhase = 'first';
   readonly #position = new Position();
-  /** Everything has to be read anew before anything else. */
   #doubted = false;
-  /** What the server has in its memory may be of a history that it no longer has. */
+  /** The server's cache may hold a history that no longer exists. */
   #inDoubt = false;
-  /** The watch was silent, as one is that begins at a version still to come. */
+  /** The watch was silent, as it is when its version is still in the future. */
   #silent = false;
-  /** Went back once already: its history may be one of its own, about which others need not be asked again. */
+  /**
+   * The version went back once already: an aggregated server may have its own history, so others aren't checked again.
+   */
   #wentBack = false;
-  /** Complete at least once, so that the next list is a comparison. */
+  /** Read completely at least once, so the next list is compared. */
   #complete = false;
   #blind = false;
-  /** Why it cannot be watched. */
   #unwatchable: string | undefined;
-  /** The same once it was reported. */
+  /** The reason why it is polled, once reported. */
   #polled: string | undefined;
   #watchList = true;
   #failures = 0;
@@ -81,7 +77,7 @@ export class Reflector {
     this.#waits = { next: () => this.#backoff.next(), random: () => options.timing.random() };
   }
 
-  /** Resolves when the signal aborts, or when it is not to follow; never rejects. */
+  /** Resolves when the signal aborts, or after the first load without `follows`; never rejects. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted && !this.#done) {
@@ -95,13 +91,12 @@ export class Reflector {
     this.#options.connection.leave(this);
   }
 
-  /** What is known may be of a history that the server no longer has. Requests under way are ended by the connection. */
+  /** Reads everything again, because the history may have changed. The connection ends requests under way. */
   beginAnew(): void {
     this.#doubted = true;
     this.wake();
   }
 
-  /** Ends a pause: something changed that may have been in the way. */
   wake(): void {
     this.#waker.abort();
     this.#waker = new AbortController();
@@ -116,9 +111,8 @@ export class Reflector {
   }
 
   /**
-   * For the first list. Without a version it is what is stored, so that what it lacks didn't exist at that moment; that
-   * costs next to nothing where the server answers from its memory once this is as new. Else, and where that has failed,
-   * it is from a memory that may lag; but never after some objects were read from a newer one.
+   * Prefers no version, which is consistent and cheap if answered from memory. `0` accepts an older cache, but never
+   * after newer objects were read.
    */
   get #firstVersion(): '0' | undefined {
     const { newestIsCheap, store } = this.#options;
@@ -141,7 +135,7 @@ export class Reflector {
       case 'reload':
         if (this.#watchList && this.#complete && !this.#options.bulk) await this.#loadByWatch();
         else {
-          // At least as new as what is known already, from the server's memory.
+          // The list is at least as new as the known state, and comes from the server's memory.
           await this.#list(this.#position.version || undefined);
           this.#succeeded();
           this.#step = 'watch';
@@ -173,7 +167,6 @@ export class Reflector {
     this.#backoff.reset();
     const { follows, connection } = this.#options;
     this.#done = !follows;
-    // Until its watch is open, nothing more is heard of what is known now.
     if (follows) connection.fellBehind(this);
     this.#tell();
   }
@@ -183,7 +176,6 @@ export class Reflector {
     this.#options.report({ state: 'synced', ...(polled !== undefined && { polled }) });
   }
 
-  /** The watch is open. */
   #follows(): void {
     if (this.#doubted) return;
     this.#options.connection.follows(this);
@@ -193,7 +185,7 @@ export class Reflector {
     this.#tell();
   }
 
-  /** What cannot be watched is as new as it gets right after a list. */
+  /** Lists repeatedly; a kind that cannot be watched counts as followed only right after a list. */
   async #poll(): Promise<void> {
     const { connection, timing } = this.#options;
     await this.#list(undefined);
@@ -212,7 +204,6 @@ export class Reflector {
     if (this.#complete && !this.#blind) this.#options.connection.fellBehind(this);
   }
 
-  /** `version` is that of the newest state, just read. */
   #arrived(version: string): void {
     const isEarlier = this.#position.compare(version) === 'earlier';
     this.#moveTo(version);
@@ -221,7 +212,7 @@ export class Reflector {
     this.#options.connection.wentBack();
   }
 
-  /** Whether the server has got as far as the version to go on from; if it hasn't, everything is read anew. */
+  /** Returns true if the server has reached the version to resume from; if not, everything is read again. */
   async #isReached(): Promise<boolean> {
     const order = this.#position.compare(await this.#options.requests.version());
     this.#silent = false;
@@ -243,7 +234,6 @@ export class Reflector {
       timeoutSeconds: this.#timeoutSeconds(),
       loaded: version => {
         this.#arrived(version);
-        // From here on a break costs a resumption, not a reload.
         this.#step = 'watch';
         this.#succeeded();
         this.#follows();
@@ -272,11 +262,10 @@ export class Reflector {
       if (events++ === 0) this.#follows();
     };
     const ended = new AbortController();
-    // One that breaks off as soon as it is open brings nothing, however often it is opened.
+    // A watch that breaks off as soon as it is open brings nothing, however often it is retried.
     const open = async (): Promise<void> => {
       await timing.sleep(SHORT_WATCH_MS, ended.signal);
       if (ended.signal.aborted) return;
-      // However it ends, it was worth its request.
       this.#failures = 0;
       this.#backoff.reset();
       this.#follows();
@@ -320,7 +309,7 @@ export class Reflector {
     const step = this.#step;
     const failures = this.#failures;
     const complete = this.#complete;
-    // The server may not be at that version any more: its data were restored, or its history compacted.
+    // The server may no longer have that version: its data were restored, or its history compacted.
     if (step === 'reload') this.#position.forget();
     const recovery = recoveryFrom(error, { step, failures, complete }, this.#waits);
     if (recovery !== undefined) {
@@ -331,11 +320,11 @@ export class Reflector {
     const blind = unanswered(error, { step, failures, complete });
     if (blind !== undefined) this.#reportBlind(blind);
     if (this.#done) return;
-    // All reflectors come back at the same moment.
+    // A random wait spreads the reflectors, which all come back at the same moment.
     await this.#pause(Math.max(this.#failures > 1 ? this.#backoff.next() : 0, 100 * timing.random()));
   }
 
-  /** `busy`: the status of a server that has yet to answer the first list. */
+  /** `busy` is the status of a server that hasn't answered the first list yet. */
   async #goOn(recovery: Recovery, busy: number | undefined): Promise<void> {
     const { requests, vanished, connection } = this.#options;
     const { step, pause, blind } = recovery;
@@ -354,7 +343,6 @@ export class Reflector {
     over?.();
   }
 
-  /** What was read of it is told, and for now there is no more. */
   #reportBlind(blind: { readonly code: number; readonly reason: string }): void {
     this.#done = !this.#options.follows;
     this.#tellBlind(blind);
@@ -366,14 +354,14 @@ export class Reflector {
     this.#options.report({ state: 'blind', ...blind });
   }
 
-  /** False where something ended it. */
+  /** Resolves with false if the pause was cut short. */
   async #pause(milliseconds: number): Promise<boolean> {
     const signal = AbortSignal.any([this.#options.signal, this.#waker.signal]);
     await this.#options.timing.sleep(milliseconds, signal);
     return !signal.aborted;
   }
 
-  /** 5 to 10 minutes, as client-go's reflectors (v0.36.3, tools/cache/reflector.go). */
+  /** Lasts 5 to 10 minutes, as client-go's reflectors (v0.36.3, tools/cache/reflector.go). */
   #timeoutSeconds(): string {
     return String(Math.round(300 * (1 + this.#options.timing.random())));
   }
@@ -383,7 +371,7 @@ class Position {
   #current = '';
   #seen = '';
 
-  /** The version to go on from; `''` where everything has to be read anew. */
+  /** The version to resume from; `''` if everything must be read again. */
   get version(): string {
     return this.#current;
   }
@@ -392,19 +380,18 @@ class Position {
     this.#current = version;
   }
 
-  /** There is nothing to go on from, but the history is still the same. */
+  /** Drops the version to resume from, but keeps it for comparisons within the same history. */
   forget(): void {
     if (this.#current !== '') this.#seen = this.#current;
     this.#current = '';
   }
 
-  /** What was seen is of no use any more: another history begins. */
   reset(): void {
     this.#current = '';
     this.#seen = '';
   }
 
-  /** Where `version`, of the server's newest state, is relative to what was seen; undefined where they cannot be compared. */
+  /** Compares `version`, of the server's newest state, with the last one seen; undefined if they can't be compared. */
   compare(version: string): 'earlier' | 'reached' | undefined {
     const order = compareResourceVersions(version, this.#current === '' ? this.#seen : this.#current);
     if (order === undefined) return undefined;

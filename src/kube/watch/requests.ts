@@ -1,4 +1,3 @@
-/** The list and watch requests of one type, and their answers as streams of objects and events. */
 import type { Readable } from 'node:stream';
 import { factsKind } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -18,34 +17,34 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const JSON_TYPE = 'application/json';
 
 /**
- * A list that hasn't begun by then never will, for the API server answers within a minute or refuses; a watch begins at
- * once, and behind a proxy that holds its headers back with its first bookmark, after a minute.
+ * After this time an answer won't begin: the API server answers a list within a minute or refuses it. A watch begins at
+ * once, or with its first bookmark after a minute behind a proxy that holds its headers back.
  */
 const UNOPENED_MS = 90_000;
 
-/** Pages in a row that hold no object, after which a list that still has a next page counts as endless. */
+/** After this many empty pages in a row, a list that still has a next page counts as endless. */
 const MOST_EMPTY_PAGES = 100;
 
 /** More than the lists of a namespace of 400 pods. */
 const MUCH_BYTES = 4 * 1024 * 1024;
-/** More than the lists of 20,000 pods with their owners: from here on, what is optimised pays. */
+/** More than the lists of 20,000 pods with their owners: from here on, optimising pays off. */
 const VERY_MUCH_BYTES = 200 * 1024 * 1024;
 let receivedBytes = 0;
 let isLittleExpected = false;
 
-/** What loads the product keeps V8's young generation small from here on, and optimises later (src/compile-cache.ts). */
+/** Tells the loader to keep V8's young generation small and to optimise later (src/compile-cache.ts). */
 export function expectMuch(): void {
   if (receivedBytes >= MUCH_BYTES) return;
   receivedBytes = MUCH_BYTES;
   expect('much');
 }
 
-/** One answer about a namespace: from when its lists arrive, V8 optimises less (src/compile-cache.ts). */
+/** Tells the loader to let V8 optimise less once the lists of one namespace arrive (src/compile-cache.ts). */
 export function expectLittle(): void {
   isLittleExpected = receivedBytes === 0;
 }
 
-/** Everything is read that was to be read: V8 optimises what runs from here on as ever. */
+/** Restores V8's normal optimisation once everything is read. */
 export function expectNoMore(): void {
   if (receivedBytes >= MUCH_BYTES) expect('no-more');
 }
@@ -57,39 +56,33 @@ function expect(what: 'much' | 'no-more' | 'little'): void {
 function countReceived(bytes: number): void {
   if (receivedBytes >= VERY_MUCH_BYTES) return;
   const before = receivedBytes;
-  // By then, all of Node that is needed is loaded.
   if (before === 0 && isLittleExpected) expect('little');
   if (before < MUCH_BYTES && before + bytes >= MUCH_BYTES) expectMuch();
   receivedBytes = before + bytes;
   if (receivedBytes >= VERY_MUCH_BYTES) expectNoMore();
 }
 
-/** What to ask for: metadata alone, or whole objects to read facts from. */
 export type Depth = 'metadata' | 'full';
 
-/** Who ends requests that hang or have fallen silent. */
 export type RequestWatch = Pick<ConnectionMonitor, 'alive' | 'watch' | 'await' | 'heard' | 'forget'>;
 
 export interface RequestsOptions {
   readonly type: ResourceType;
-  /** Undefined for the whole cluster. */
   readonly namespace: string | undefined;
   readonly transport: Transport;
   readonly connection: RequestWatch;
   readonly pool: Pool;
   readonly signal: AbortSignal;
-  /** Lists of this type are large. */
   readonly bulk: boolean;
 }
 
 export interface ListRequest {
   readonly depth: Depth;
-  /** At least as new as this; undefined for the newest state. */
+  /** The oldest version accepted; undefined for the newest state. */
   readonly resourceVersion: string | undefined;
   readonly item: (object: KubeObject) => void;
-  /** Only objects of this name. */
   readonly name?: string;
-  /** Called with the list's version when it begins to arrive. */
+  /** Called with the list's version when the list begins to arrive. */
   readonly begun?: ((resourceVersion: string) => void) | undefined;
 }
 
@@ -97,19 +90,17 @@ export interface WatchRequest {
   readonly depth: Depth;
   readonly query: URLSearchParams;
   readonly event: (event: WatchEvent) => void;
-  /** Called when the server has taken the watch on. */
   readonly open?: () => void;
-  /** Ends this watch alone. */
   readonly signal?: AbortSignal;
 }
 
-/** A stream was silent for longer than the server ever is. */
+/** The error for a stream that was silent for longer than the server ever is. */
 export class Silence extends Error {
   override readonly name = 'Silence';
 }
 
 export class Requests {
-  /** Set where the protobuf of this server could not be read. */
+  /** Set if this server's protobuf could not be read. */
   jsonOnly = false;
   readonly #options: RequestsOptions;
   readonly #path: string;
@@ -120,9 +111,8 @@ export class Requests {
   }
 
   /**
-   * Lists everything, page by page where the server makes pages. Resolves with the list's resourceVersion.
-   * Rejects with an `ApiFailure`, a `WireError`, or whatever broke the connection; what `item` got before
-   * that is true, but not all.
+   * Resolves with the list's resourceVersion. Rejects with an `ApiFailure`, a `WireError`, or the connection's error;
+   * objects passed to `item` before are valid, but incomplete.
    */
   async list(request: ListRequest): Promise<string> {
     const { depth, resourceVersion, name } = request;
@@ -147,7 +137,7 @@ export class Requests {
     }
   }
 
-  /** The version that the server is at, by a list of one object that is read and thrown away. Rejects like `list`. */
+  /** Resolves with the server's current version, from a list of one object that is discarded. Rejects like `list`. */
   async version(): Promise<string> {
     const query = new URLSearchParams({ limit: '1' });
     const response = await this.#send(query, this.#accept('metadata', 'List'), {});
@@ -159,7 +149,7 @@ export class Requests {
     return meta.resourceVersion;
   }
 
-  /** Asks for a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
+  /** Requests a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
   #ask(
     depth: Depth,
     from: { resourceVersion?: string | undefined; next?: string; name?: string | undefined },
@@ -171,7 +161,7 @@ export class Requests {
     return this.#send(query, this.#accept(depth, 'List'), { bulk: this.#options.bulk });
   }
 
-  /** Watches until the server ends the stream. Rejects like `list`, not for an ERROR event, which `event` gets. */
+  /** Watches until the server ends the stream. Rejects like `list`, but passes an ERROR event to `event`. */
   async watch({ depth, query, event, open, signal }: WatchRequest): Promise<void> {
     query.set('watch', '1');
     query.set('allowWatchBookmarks', 'true');
@@ -238,7 +228,7 @@ export class Requests {
     return stream.finish();
   }
 
-  /** Reads the body to its end under the watch of the connection monitor. */
+  /** Reads the body to its end while the connection monitor checks it for silence. */
   async #read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
     const { transport, connection, signal } = this.#options;
     const silent = (): void => {
@@ -265,20 +255,14 @@ export class Requests {
   }
 }
 
-/**
- * How long what arrives may be read before everything else has its turn, keys above all. Node reads up to 2 MB of one
- * connection at once, which take 10 ms and more to decode.
- */
+/** Milliseconds of reading before keys get their turn: Node reads up to 2 MB at once, which take 10 ms to decode. */
 const TURN_MS = 3;
-/**
- * Between two turns while somebody is at the keys. The API server has sent what the connection holds by then, and waits too:
- * on two cores that both share, a key otherwise waits longer for a processor than for anything in this program.
- */
+/** Milliseconds between two turns while the user presses keys, in which a server on these cores waits, too. */
 const REST_MS = 12;
-/** From a key on nothing is read for so long, unless a turn is due: until what the key does is on the screen. */
+/** After a key, reading stops for this many milliseconds, unless a turn is due, so that the screen is drawn first. */
 const KEY_MS = 15;
 
-/** The turn of all bodies that are being read: the one that ends it and those that come after wait for the next. */
+/** The turn shared by all bodies being read: the body that ends it and those after it wait for the next. */
 class Turn {
   #spent = 0;
   #givesWayUntil = 0;
@@ -291,17 +275,16 @@ class Turn {
     this.#keyUntil = now + Math.min(milliseconds, KEY_MS);
   }
 
-  /** Counts what reading a part of the body took; the body is held where that was enough. */
   took(milliseconds: number, body: Readable): void {
     if (this.#spent === 0) setImmediate(() => this.#rest());
-    // Above 0, however short it was.
+    // The sum must be above 0, however short the read was.
     this.#spent += Math.max(milliseconds, Number.MIN_VALUE);
     if (this.#spent < TURN_MS && performance.now() >= this.#keyUntil) return;
     body.pause();
     this.#waiting.push(body);
   }
 
-  /** Where nothing waits the turn wasn't used up. */
+  /** Without waiting bodies the turn wasn't used up. */
   #rest(): void {
     if (this.#waiting.length > 0 && performance.now() < this.#givesWayUntil)
       setTimeout(() => this.#end(), REST_MS);
@@ -316,16 +299,12 @@ class Turn {
 
 const turn = new Turn();
 
-/** For so many milliseconds from now, reading leaves more of the time to everything else. */
+/** Slows reading for this many milliseconds; never stops it. */
 export function giveWay(milliseconds: number): void {
   turn.giveWay(milliseconds);
 }
 
-/**
- * Hands over each chunk as it arrives, until the end or until `take` returns false. By events and not as an
- * iteration, which joins what has piled up and makes a promise for each piece: of 80 MB in 50,000 pieces that
- * is 0.2 s.
- */
+/** Passes on chunks until `take` returns false. Events avoid a promise for each: 0.2 s for 80 MB in 50,000 pieces. */
 function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('end', resolve);
@@ -338,7 +317,6 @@ function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<voi
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
-      // After the first failure nothing more is taken.
       body.removeAllListeners('data');
       resolve();
       body.destroy();
@@ -346,7 +324,7 @@ function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<voi
   });
 }
 
-/** pbf throws errors of its own for numbers and field types that cannot be. */
+/** Wraps pbf's own errors for impossible numbers and field types. */
 function asWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   return new WireError('the bytes make no sense', { cause: error });

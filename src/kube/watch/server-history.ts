@@ -1,56 +1,49 @@
 /**
- * Whether an API server still has the history that was followed. It doesn't where etcd was restored from a backup: its
- * resource versions go back, and a watch that begins at a version still to come stays silent until that version has
- * passed (v1.36, storage/cacher/watch_cache.go).
+ * Checks if an API server still has the followed history. After etcd was restored from a backup, resource versions go
+ * back, and watches from a future version stay silent (v1.36, storage/cacher/watch_cache.go).
  *
- * Two reads of the newest state, one after the other, never go back in one history, whichever replica answers: a lower
- * version means another history. A higher version proves nothing, for the new history may have passed the old one. What
- * proves that it is the same is a process that served before and still serves, for a backup is restored with every API
- * server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews a lease of its own every ten
- * seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
+ * A lower version than in an earlier read of the newest state means another history, whichever replica answers. A
+ * higher one proves nothing, but a process that still serves proves the same history, because a backup is restored with
+ * every API server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews its own lease every
+ * ten seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
  */
 import { list, record, text } from '../../model/json/json.ts';
 import { compareResourceVersions } from '../../model/object.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson } from '../transport/whole-answer.ts';
 
-/** What one look says of the history since the look before. */
 export interface HistorySign {
-  /** It is another one. */
   readonly wentBack: boolean;
-  /** It is the same one. */
   readonly isSame: boolean;
-  /** Other processes serve than before: the data may have been changed meanwhile. */
+  /** Other API server processes serve than before: the data may have been changed meanwhile. */
   readonly isDoubtful: boolean;
 }
 
 const leases = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?labelSelector=${encodeURIComponent('apiserver.kubernetes.io/identity=kube-apiserver')}`;
 
-/** Small lists of what kube-apiserver itself stores, the most telling one first. */
+/** Small lists stored by kube-apiserver itself, the most informative first. */
 const places: readonly string[] = [leases, '/api/v1/namespaces?limit=1'];
 
-/** What is known where nothing can be read. */
 export const NO_SIGN: HistorySign = { wentBack: false, isSame: false, isDoubtful: false };
 
 export class ServerHistory {
   readonly #transport: Transport;
-  /** Those that may be read, as far as known. */
   #places = places;
   #version = '';
-  /** By identity of the process, in milliseconds since the epoch. */
+  /** Renewal times by identity of the process, in milliseconds since the epoch. */
   #renewals: ReadonlyMap<string, number> = new Map();
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Sends one small request, none where nothing may be read. Rejects as the transport does. */
+  /** Sends one small request, or none if nothing may be read. Rejects as the transport does. */
   async look(signal: AbortSignal): Promise<HistorySign> {
     const [place] = this.#places;
     if (place === undefined) return NO_SIGN;
     const { status, json } = await getJson(this.#transport, place, { signal });
     if (status === 403 || status === 404 || status === 405) {
-      // Not asked for again: each refusal is a line in somebody's audit log.
+      // A refused place isn't tried again, because each refusal adds a line to an audit log.
       this.#places = this.#places.slice(1);
       return this.look(signal);
     }

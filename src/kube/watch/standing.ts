@@ -1,22 +1,19 @@
-/**
- * What may be said of all reflectors together: whether the server is reached, and whether everything that was known is
- * followed. Apart from the monitor of the connection, which finds out, so that the one place that says `live` is small.
- */
+/** The joint connection state of all reflectors: the one small place that reports `live`. */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 
-/** Watches end and begin again all the time; one that takes longer than this is worth a word. */
+/** Watches end and begin again all the time; only gaps longer than this are reported. */
 const BRIEF_MS = 10_000;
 
 export class Standing {
   readonly #report: (connection: Connection) => void;
-  /** Milliseconds since the epoch until which each was followed; Infinity for those that are. */
+  /** Milliseconds since the epoch until which each was followed; Infinity while it is. */
   readonly #until = new Map<object, number>();
   #lost: { readonly reason: string; readonly since: number } | undefined;
   #cause: CatchUpCause | undefined;
   #since = Infinity;
   #said = '';
 
-  /** `report` is called where something else is to be said than before; `live` is what it begins with. */
+  /** `report` is called when the state differs from the last one; the initial state is `live`. */
   constructor(report: (connection: Connection) => void) {
     this.#report = report;
     this.#said = JSON.stringify({ state: 'live' });
@@ -26,31 +23,30 @@ export class Standing {
     return this.#lost !== undefined;
   }
 
-  /** All that `who` knows is the server's newest state, and stays that. */
+  /** Marks the state of `who` as the server's newest, kept current by a watch. */
   follows(who: object, now: number): void {
     this.#until.set(who, Infinity);
     this.tell(now);
   }
 
-  /** What `who` knows is from `now`; more cannot be seen for the time being. */
+  /** Marks the state of `who` as unchanged since `now` at the latest. */
   fellBehind(who: object, now: number): void {
     this.#until.set(who, Math.min(now, this.#until.get(who) ?? now));
   }
 
-  /** Nothing is known, or it counts as a blind spot. */
+  /** Removes `who`, which knows nothing or counts as a blind spot. */
   leave(who: object, now: number): void {
     this.#until.delete(who);
     this.tell(now);
   }
 
-  /** Nobody is reached any more; or still not, perhaps for another reason. */
   lose(reason: string, now: number): void {
     this.#lost = { reason, since: this.#lost?.since ?? now };
     this.#allFellBehind(now);
     this.tell(now);
   }
 
-  /** The server answers, but nothing was followed from `since` on; until all follow again, it says why they don't. */
+  /** Reports `cause` until all reflectors follow again: the server answers, but nothing was followed since `since`. */
   catchUp(cause: CatchUpCause, since: number, now: number): void {
     this.#lost = undefined;
     this.#cause = cause;
@@ -58,7 +54,7 @@ export class Standing {
     this.tell(now);
   }
 
-  /** To be called from time to time: it may have taken too long by now. */
+  /** Reports the state if it has changed. Must be called regularly, because delays grow with time. */
   tell(now: number): void {
     const connection = this.#now(now);
     const said = JSON.stringify(connection);
@@ -71,7 +67,7 @@ export class Standing {
     if (this.#lost !== undefined) return { state: 'lost', ...this.#lost };
     let since = Infinity;
     for (const until of this.#until.values()) since = Math.min(since, until);
-    // As long as anything is behind, the whole is as old as what was furthest behind.
+    // While any reflector is behind, the whole is as old as the one that was furthest behind.
     this.#since = this.#cause === undefined ? since : Math.min(since, this.#since);
     if (since === Infinity) this.#cause = undefined;
     else if (now - since >= BRIEF_MS) this.#cause ??= 'delayed';

@@ -1,16 +1,12 @@
 /**
- * What one type's reflectors have seen, by uid. Turns lists into changes: what a new list no longer holds is
- * deleted, what it holds unchanged is silent. A first list of everything takes back nothing of what is known of a
- * namespace by a newer list of its own.
+ * The objects of one type by uid. Turns lists into changes; a first full list doesn't undo newer ones of a namespace.
  */
 import type { Change } from '../../model/exchange/changes.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import { UidMap } from '../../model/uid-map.ts';
 
-/** What is known of how an object went. */
 export type Going = Omit<Extract<Change, { op: 'delete' }>, 'op' | 'uid' | 'type'>;
 
-/** Where changes go. */
 export interface ObjectSink {
   upsert(object: KubeObject): void;
   remove(object: KubeObject, going: Going): void;
@@ -18,9 +14,9 @@ export interface ObjectSink {
 
 export class ObjectStore {
   readonly #objects = new UidMap<KubeObject>();
-  /** Objects whose version says nothing: it may be that of another history. */
+  /** Objects whose resourceVersion proves nothing, because it may come from another history. */
   readonly #doubted = new Set<Uid>();
-  /** Of namespaces that were read by themselves, the version up to which they are known. */
+  /** The version up to which each separately read namespace is known. */
   readonly #reached = new Map<string, string>();
   readonly #sink: ObjectSink;
 
@@ -32,7 +28,7 @@ export class ObjectStore {
     return this.#objects.size;
   }
 
-  /** Does nothing where the object is known at this very version: a repeated event, or a list without news. */
+  /** Does nothing if the object is known at this version, as after a repeated event or a list without news. */
   upsert(object: KubeObject): void {
     const known = this.#objects.get(object.uid);
     if (
@@ -56,7 +52,7 @@ export class ObjectStore {
     this.#sink.remove(known, going);
   }
 
-  /** What is known may be of a history that the server no longer has, in which a version stood for something else. */
+  /** Marks all objects as doubtful: the same resourceVersion may mean another state in a new history. */
   doubt(): void {
     this.#reached.clear();
     for (const uid of this.#objects.keys()) this.#doubted.add(uid);
@@ -74,12 +70,10 @@ export class ObjectStore {
     return this.#objects.get(uid);
   }
 
-  /** All of the namespace is known as of this version. */
   reached(namespace: string, version: string): void {
     this.#reached.set(namespace, version);
   }
 
-  /** Whether all of the namespace is known as of a later version. */
   isPast(namespace: string, version: string): boolean {
     const reached = this.#reached.get(namespace);
     return reached !== undefined && (compareResourceVersions(reached, version) ?? 0) > 0;
@@ -91,7 +85,6 @@ export class ObjectStore {
     return undefined;
   }
 
-  /** Begins a new list of everything, or of one namespace. */
   beginList(namespace: string | undefined, defer: boolean): StoreList {
     const unseen = new Set<Uid>();
     for (const object of this.#objects.values())
@@ -101,16 +94,13 @@ export class ObjectStore {
 }
 
 interface StoreListOptions {
-  /** What is known of it. */
   readonly unseen: Set<Uid>;
   readonly defer: boolean;
   readonly isFirstOfAll: boolean;
 }
 
 /**
- * One list under way. With `defer`, objects that were not known before wait for the end, so that an object
- * which took over another's name arrives after the other's deletion. A first list doesn't defer: the tree
- * grows while it arrives.
+ * With `defer`, new objects come last, after the deletion of objects of equal names; a first list shows them at once.
  */
 export class StoreList {
   readonly #store: ObjectStore;
@@ -126,7 +116,6 @@ export class StoreList {
     this.#isFirstOfAll = isFirstOfAll;
   }
 
-  /** The version of it all, as soon as it is known. */
   begin(version: string): void {
     this.#version = version;
   }
@@ -138,13 +127,13 @@ export class StoreList {
     else this.#store.upsert(object);
   }
 
-  /** Deleted while the list was still arriving (WatchList). */
+  /** Removes an object that was deleted while the list was arriving (WatchList). */
   remove(uid: Uid): void {
     this.#unseen.delete(uid);
     if (this.#fresh?.delete(uid) !== true) this.#store.remove(uid);
   }
 
-  /** The list is complete: what it did not hold is deleted. A list that broke off is dropped. */
+  /** Completes the list: objects that it did not hold are deleted. An incomplete list is dropped instead. */
   end(): void {
     for (const uid of this.#unseen) {
       const known = this.#store.get(uid);
@@ -153,7 +142,6 @@ export class StoreList {
     if (this.#fresh !== undefined) for (const object of this.#fresh.values()) this.#store.upsert(object);
   }
 
-  /** What is known of its namespace is newer than this first list of all of them. */
   #isOvertaken({ namespace }: KubeObject): boolean {
     return this.#isFirstOfAll && this.#store.isPast(namespace, this.#version);
   }

@@ -1,6 +1,6 @@
 /**
- * The envelope around each top-level protobuf object: the four bytes `k8s\0`, then a `runtime.Unknown` with
- * type and raw bytes. Source: k8s.io/apimachinery v0.36.3, pkg/runtime/{serializer/protobuf,generated.proto}.
+ * The envelope of protobuf objects: `k8s\0`, then a `runtime.Unknown`. Source: k8s.io/apimachinery v0.36.3,
+ * pkg/runtime/{serializer/protobuf,generated.proto}.
  */
 
 import { count, list, record, text } from '../../model/json/json.ts';
@@ -10,12 +10,11 @@ export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 export const UNKNOWN_RAW = 2;
 
 export interface Envelope {
-  /** Where the message itself begins and ends within the buffer of the cursor. */
+  /** The message's position within the cursor's buffer. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Opens the envelope that fills the bytes from the cursor's position up to `end`. */
 export function openEnvelope(cursor: Cursor, end: number): Envelope {
   for (const byte of MAGIC)
     if (cursor.buf[cursor.pos++] !== byte) throw new WireError('the answer is no Kubernetes protobuf');
@@ -32,21 +31,19 @@ export function openEnvelope(cursor: Cursor, end: number): Envelope {
 }
 
 export interface ApiStatus {
-  /** HTTP status code; 0 where the answer holds none. */
   readonly code: number;
   readonly reason: string;
-  /** As the server wrote it: may hold anything, and is to be made fit before it is shown. */
+  /** The server's unchecked text, which must be sanitised before it is shown. */
   readonly message: string;
-  /** 0 where the server gives no advice. */
   readonly retryAfterSeconds: number;
-  /** Where objects in its storage cannot be decoded: their keys there, as it wrote them. */
+  /** The storage keys of objects that can't be decoded, as the server wrote them. */
   readonly undecodable: readonly string[];
 }
 
-/** What it answers to a list then, as long as it may say which ones (apiserver pkg/storage/etcd3/errors.go, v0.36). */
+/** The reason for failed lists that may name such objects (apiserver pkg/storage/etcd3/errors.go, v0.36). */
 const STORAGE_READ_ERROR = 'StorageReadError';
 
-/** Fields of a Status up to `end`. Source: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto. */
+/** Reads a Status up to `end`. Source: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto. */
 export function readStatus(cursor: Cursor, end: number): ApiStatus {
   let code = 0;
   let reason = '';

@@ -1,7 +1,4 @@
-/**
- * Lists and watches in JSON, for API servers that speak no protobuf (some aggregated ones). A list is cut
- * into its items while it arrives, so that one item at a time is parsed and the whole never held.
- */
+/** Lists and watches in JSON, for API servers without protobuf. Items are parsed one at a time. */
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, jsonValue, record, text } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -15,13 +12,12 @@ import { INITIAL_EVENTS_END, type WatchEvent } from './watch-stream.ts';
 
 const MAX_ITEM = 64 * 1024 * 1024;
 
-/** Hands out the elements of the top-level `items` as they close; what remains is small, and parsed at the end. */
+/** Emits elements of the top-level `items` as they close; the small rest is parsed at the end. */
 export class JsonListStream {
   readonly #cutter: JsonCutter;
-  /** With `items` empty. */
   #list: JsonRecord | undefined;
 
-  /** `full`: whole objects, so that facts are read where the kind has any. */
+  /** `full`: whole objects, so facts are read for kinds that have any. */
   constructor(type: ResourceType, full: boolean, item: (object: KubeObject) => void) {
     this.#cutter = new JsonCutter(({ bytes, part }) => {
       const json = parseJson(bytes.toString('utf8'));
@@ -32,7 +28,7 @@ export class JsonListStream {
     });
   }
 
-  /** Throws `WireError` where it isn't JSON. */
+  /** Throws `WireError` if it isn't JSON. */
   push(chunk: Buffer): void {
     try {
       this.#cutter.push(chunk);
@@ -41,7 +37,7 @@ export class JsonListStream {
     }
   }
 
-  /** The list's metadata. Throws `WireError` where the list broke off. */
+  /** Returns the list's metadata. Throws `WireError` if the list broke off. */
   finish(): ListMeta {
     if (this.#list === undefined) throw new WireError('the list broke off');
     const metadata = record(this.#list['metadata']);
@@ -109,7 +105,7 @@ export class JsonWatchStream {
   }
 }
 
-/** Metadata alone has no facts; `objectFromJson` would take what is missing for empty. */
+/** Removes facts from metadata alone, because `objectFromJson` takes missing fields for empty. */
 export function objectFromAnswer(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
   const object = objectFromJson(type, record(json));
   return object === undefined || full || object.facts === undefined
@@ -117,7 +113,7 @@ export function objectFromAnswer(type: ResourceType, json: unknown, full: boolea
     : object.with({ facts: undefined });
 }
 
-/** Undefined for what isn't JSON; the parser's own message would quote the content. */
+/** Returns undefined for invalid JSON; the parser's own message would quote the content. */
 export function parseJson(source: string): unknown {
   try {
     return jsonValue(source);

@@ -1,10 +1,9 @@
-/** A protobuf list, decoded while it arrives in chunks: only the part of one item is kept between two of them. */
+/** A protobuf list, decoded while it arrives: only part of one item is kept between chunks. */
 import { Cursor, WireError } from './cursor.ts';
 import { MAGIC, UNKNOWN_RAW } from './envelope.ts';
 
-/** etcd's own limit for an object is 1.5 MB; what claims to be longer than this is garbage. */
+/** etcd limits an object to 1.5 MB; a longer message is malformed. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
-/** Most objects. */
 const USUAL_MESSAGE = 16 * 1024;
 
 export interface ListMeta {
@@ -16,29 +15,29 @@ export interface ListMeta {
 type Part = 'magic' | 'tag' | 'length' | 'varint' | 'skip' | 'gather';
 
 export class ListStream {
-  /** Known before the first item: the list's own metadata comes first. */
+  /** Complete before the first item, because the list's metadata comes first. */
   meta: ListMeta = { resourceVersion: '', continue: '' };
   readonly #item: (cursor: Cursor, end: number) => void;
   #part: Part = 'magic';
-  /** Inside `Unknown.raw`, where the list itself lies. */
+  /** Inside `Unknown.raw`, which holds the list. */
   #inside = false;
   #left = 0;
   #outerLeft = Infinity;
   #varint = 0;
   #varintShift = 1;
   #field = 0;
-  /** An item that lies in several chunks is put together here, one after the other: nothing that is decoded keeps bytes. */
+  /** The buffer for an item in several chunks. It is reused: decoded objects keep no bytes. */
   #room = new Cursor(Buffer.alloc(0));
   #gathered = 0;
   #magicSeen = 0;
   #rawSeen = false;
 
-  /** `item` is called with the cursor at the first field of each item. */
+  /** Calls `item` with the cursor at each item's first field. */
   constructor(item: (cursor: Cursor, end: number) => void) {
     this.#item = item;
   }
 
-  /** Throws `WireError` at the first byte that cannot be right. */
+  /** Throws `WireError` at the first invalid byte. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;
@@ -49,7 +48,7 @@ export class ListStream {
     }
   }
 
-  /** Call when the body has ended: throws where that was too early. */
+  /** Must be called at the end of the body; throws if it was truncated. */
   finish(): void {
     const open = this.#inside && this.#outerLeft > 0;
     if (!this.#rawSeen || open || this.#part !== 'tag') throw new WireError('the list broke off');
@@ -64,7 +63,6 @@ export class ListStream {
     this.#outerLeft = Infinity;
   }
 
-  /** Consumes some bytes of the chunk and returns the position behind them. */
   #step(chunk: Buffer, pos: number, cursor: Cursor): number {
     switch (this.#part) {
       case 'magic':
@@ -88,7 +86,6 @@ export class ListStream {
   }
 
   #readVarint(chunk: Buffer, pos: number): number {
-    // `pos` lies within the chunk.
     const byte = chunk[pos] ?? 0;
     this.#varint += (byte & 0x7f) * this.#varintShift;
     if (byte >= 0x80) {
@@ -134,7 +131,7 @@ export class ListStream {
         if (this.#rawSeen) throw new WireError('the answer holds two lists');
         this.#rawSeen = true;
         this.#part = 'tag';
-        // Entered after this step, so that the bytes of the length aren't counted.
+        // The limit applies after this step, so the bytes of the length aren't counted.
         this.#inside = length > 0;
         this.#outerLeft = length > 0 ? length + 1 : Infinity;
       } else this.#skip(length);
@@ -155,7 +152,7 @@ export class ListStream {
     this.#part = length === 0 ? 'tag' : 'skip';
   }
 
-  /** Decodes in place where the whole message lies in this chunk, else collects it first. */
+  /** Decodes in place if the whole message is in this chunk, else collects it first. */
   #gather(chunk: Buffer, pos: number, cursor: Cursor): number {
     const taken = Math.min(this.#left, chunk.length - pos);
     if (this.#gathered === 0) {
@@ -164,7 +161,7 @@ export class ListStream {
         this.#complete(cursor, pos + taken);
         return pos + taken;
       }
-      // Not from Node's shared slab: slow to return there, and large.
+      // Node's shared slab would be slower and larger.
       if (this.#room.length < this.#left)
         this.#room = new Cursor(Buffer.allocUnsafeSlow(Math.max(this.#left, USUAL_MESSAGE)));
     }

@@ -1,4 +1,3 @@
-/** Objects of one type from protobuf: metadata alone, or with the facts of the kind. */
 import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -17,7 +16,7 @@ export class ObjectDecoder {
   readonly #pool: Pool;
   readonly #facts: FactsReader | undefined;
 
-  /** `full`: the bytes are whole objects and not PartialObjectMetadata, so facts are read where the kind has any. */
+  /** `full`: the bytes are whole objects, not PartialObjectMetadata, so facts are read. */
   constructor(type: ResourceType, pool: Pool, full: boolean) {
     this.type = type;
     this.#pool = pool;
@@ -25,8 +24,8 @@ export class ObjectDecoder {
   }
 
   /**
-   * Reads the fields up to `end`, where the cursor stands afterwards. Undefined for an object without a name
-   * or uid, which cannot stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
+   * Returns undefined for an object without a name or uid, like `objectFromJson`. Throws `WireError` on malformed
+   * bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;

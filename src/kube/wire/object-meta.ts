@@ -1,6 +1,6 @@
 /**
- * `metav1.ObjectMeta` from protobuf. Managed fields and nearly all annotations, most of its bytes, are skipped unread.
- * Field numbers: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto.
+ * Reads ObjectMeta without managed fields and most annotations. Field numbers: k8s.io/apimachinery v0.36.3,
+ * pkg/apis/meta/v1/generated.proto.
  */
 import { isKept, mayBeKept } from '../../model/annotations.ts';
 import type { ObjectInit, ResourceVersion, Uid } from '../../model/object.ts';
@@ -8,7 +8,6 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ByteCache, Cursor } from './cursor.ts';
 import type { Pool } from './pool.ts';
 
-/** What is read of an object, before it becomes one. */
 export type MetaDraft = { -readonly [K in keyof ObjectInit]-?: ObjectInit[K] };
 
 export function newDraft(type: ResourceType): MetaDraft {
@@ -30,7 +29,6 @@ export function newDraft(type: ResourceType): MetaDraft {
   };
 }
 
-/** Reads the message whose length stands at the cursor. */
 export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): void {
   const end = cursor.enter();
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
@@ -50,7 +48,6 @@ export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): vo
   cursor.leave(end);
 }
 
-/** An entry of the map, where it is one that is kept. */
 function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): void {
   const end = cursor.enter();
   let key = '';
@@ -66,11 +63,7 @@ function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): vo
   cursor.leave(end);
 }
 
-/**
- * The entries from a one-byte tag, behind which the cursor stands, to the last of the adjoining fields with the same
- * tag: Go writes repeated fields and maps in one run, with the keys of maps sorted. Another encoder may split a run, so
- * they follow those `before`.
- */
+/** Reads a run of fields with the tag before the cursor, as Go writes them; another encoder may split it (`before`). */
 export function readRun<T>(
   cursor: Cursor,
   cache: ByteCache<readonly T[]>,

@@ -1,4 +1,3 @@
-/** What one source shares between all objects that it decodes: strings, label lists, owner references. */
 import type { Toleration } from '../../model/facts/facts.ts';
 import { sharedTolerations } from '../../model/facts/tolerations.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
@@ -9,11 +8,10 @@ export class Pool {
   readonly strings = new ByteCache<string>(8192, 64, (bytes, start, end) =>
     bytes.toString('utf8', start, end),
   );
-  /** A run of `labels` entries, tags included. */
   readonly labels: ByteCache<Labels> = new ByteCache(2048, 384, (bytes, start, end) =>
     readPairs(this, bytes, start, end),
   );
-  /** A run of `ownerReferences`, tags included. The children of one owner carry the same bytes. */
+  /** A run of `ownerReferences`, tags included. Children of one owner have equal bytes. */
   readonly owners: ByteCache<readonly OwnerReference[]> = new ByteCache(2048, 256, (bytes, start, end) =>
     readOwners(this, bytes, start, end),
   );
@@ -21,13 +19,11 @@ export class Pool {
   readonly texts: ByteCache<readonly string[]> = new ByteCache(512, 128, (bytes, start, end) =>
     readTexts(this, bytes, start, end),
   );
-  /** A run of a pod's `tolerations`, tags included. */
   readonly tolerations: ByteCache<readonly Toleration[]> = new ByteCache(256, 1024, (bytes, start, end) =>
     readTolerations(this, bytes, start, end),
   );
 }
 
-/** Calls `read` for each entry of a run of fields, with the cursor behind the entry's tag. */
 function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Cursor) => void): void {
   const cursor = new Cursor(bytes);
   cursor.pos = start;
@@ -35,12 +31,11 @@ function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Curso
   cursor.leave(end);
 }
 
-/** A list that was grown has room for 17 elements at once; a copy has none to spare. It is kept for long. */
+/** Copies the list, because a grown one has room for 17 elements and is kept for long. */
 function exact<T>(grown: readonly T[]): readonly T[] {
   return grown.slice();
 }
 
-/** Entries of a `map<string, string>` as a flat list. */
 function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number): Labels {
   const pairs: string[] = [];
   readRun(bytes, start, end, cursor => {
@@ -57,7 +52,7 @@ function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number)
   return exact(pairs);
 }
 
-/** In order; an entry without a uid cannot be followed and is skipped. */
+/** Skips entries without a uid, which can't be followed. */
 function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): readonly OwnerReference[] {
   const owners: OwnerReference[] = [];
   readRun(bytes, start, end, cursor => {
@@ -84,7 +79,7 @@ function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
     else if (field === 7) blockOwnerDeletion = cursor.flag();
   }
   cursor.leave(end);
-  // The brand is put on here, where identifiers enter the program.
+  // Branded here, where identifiers enter the program.
   return { apiVersion, kind, name, uid: uid as Uid, controller, blockOwnerDeletion };
 }
 

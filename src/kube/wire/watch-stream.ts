@@ -1,6 +1,6 @@
 /**
- * A protobuf watch, cut into frames while it arrives: four bytes of length, big-endian, then a WatchEvent.
- * Source: k8s.io/apimachinery v0.36.3, pkg/util/framer, pkg/apis/meta/v1/generated.proto.
+ * Cuts a protobuf watch into frames: a big-endian length of four bytes, then a WatchEvent. Source: k8s.io/apimachinery
+ * v0.36.3, pkg/util/framer, pkg/apis/meta/v1/generated.proto.
  */
 import type { KubeObject } from '../../model/object.ts';
 import { Cursor, WireError } from './cursor.ts';
@@ -11,7 +11,7 @@ const MAX_FRAME = 64 * 1024 * 1024;
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
-  /** `initial`: all objects that existed when the watch began have been sent (WatchList). */
+  /** `initial`: all objects that existed at the watch's start have been sent (WatchList). */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initial: boolean }
   | { readonly type: 'ERROR'; readonly status: ApiStatus };
 
@@ -26,13 +26,12 @@ export class WatchStream {
   #frame: Buffer | undefined;
   #frameLength = 0;
 
-  /** Objects without a name or uid are left out. */
   constructor(decoder: ObjectDecoder, event: (event: WatchEvent) => void) {
     this.#decoder = decoder;
     this.#event = event;
   }
 
-  /** Throws `WireError` at the first frame that cannot be right; the frames before it were delivered. */
+  /** Throws `WireError` at the first invalid frame; earlier frames were delivered. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;
@@ -57,7 +56,6 @@ export class WatchStream {
     if (this.#headerBytes === 4 && this.#frame === undefined) this.#begin(chunk, pos, cursor);
   }
 
-  /** The header is complete: reads the frame in place where all of it is here, else makes room for it. */
   #begin(chunk: Buffer, pos: number, cursor: Cursor): number {
     const length = this.#header;
     this.#header = 0;
@@ -74,7 +72,7 @@ export class WatchStream {
     return chunk.length;
   }
 
-  /** What a frame says counts once all of it is in order: a length within it may reach into the next one. */
+  /** Emits the event only after the whole frame was validated: an inner length may reach beyond it. */
   #read(cursor: Cursor, end: number): void {
     let type = '';
     let event: WatchEvent | undefined;
@@ -98,7 +96,6 @@ export class WatchStream {
     return event;
   }
 
-  /** Undefined for an object without a name or uid. */
   #eventOf(cursor: Cursor, rawEnd: number, type: string): WatchEvent | undefined {
     const envelope = openEnvelope(cursor, rawEnd);
     cursor.pos = envelope.start;
@@ -119,7 +116,7 @@ export class WatchStream {
   }
 }
 
-/** A bookmark is an object with nothing but a resourceVersion and perhaps the annotation. */
+/** Reads a bookmark, which has only a resourceVersion and perhaps the annotation. */
 function readBookmark(cursor: Cursor, end: number): { resourceVersion: string; initial: boolean } {
   const bookmark = { resourceVersion: '', initial: false };
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {

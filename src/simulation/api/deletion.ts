@@ -1,6 +1,5 @@
 /**
- * What a DELETE makes of an object, as pure functions: the collector's finalizers, graceful deletion of pods,
- * and when an object is really removed (docs/kubernetes.md §4; apiserver pkg/registry/generic/registry/store.go and
+ * The effect of a DELETE as pure functions (docs/kubernetes.md §4; apiserver pkg/registry/generic/registry/store.go and
  * pkg/registry/rest/delete.go, v0.36).
  */
 import type { PodFacts } from '../../model/facts/facts.ts';
@@ -9,17 +8,17 @@ import { newestBehaviour, type ServerBehaviour } from '../../model/server/server
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { DeleteOptions } from './types.ts';
 
-/** What happens to dependents when neither the request nor the object says so (docs/kubernetes.md §4.3). */
+/** The default for dependents if neither request nor object sets one (docs/kubernetes.md §4.3). */
 export type DefaultPolicy = 'background' | 'orphan' | 'unsupported';
 
-/** Versions through which workloads were once served, with another default (each kind's strategy.go, v1.36). */
+/** Former versions of workloads with another default (each kind's strategy.go, v1.36). */
 const orphaningVersions: ReadonlySet<string> = new Set([
   'extensions/v1beta1',
   'apps/v1beta1',
   'apps/v1beta2',
 ]);
 
-/** By the version that the request goes through. */
+/** Decides by the version in the request. */
 export function defaultPolicy(type: Pick<ResourceType, 'apiVersion' | 'kind' | 'group'>): DefaultPolicy {
   const { apiVersion, kind, group } = type;
   if (kind === 'Event' && (group === '' || group === 'events.k8s.io')) return 'unsupported';
@@ -30,8 +29,8 @@ export function defaultPolicy(type: Pick<ResourceType, 'apiVersion' | 'kind' | '
 }
 
 /**
- * The finalizers after a DELETE: the two of the collector are taken away and put back as the request, the
- * object or the type say, in this order (docs/kubernetes.md §4.2). The same list where the set doesn't change.
+ * Replaces the collector's two finalizers as the request, the object or the type say, in this order (docs/kubernetes.md
+ * §4.2). Returns the list itself if the set doesn't change.
  */
 export function deletionFinalizers(
   finalizers: readonly string[],
@@ -63,10 +62,7 @@ function cascadeFinalizer(
   return policy === 'orphan' ? ORPHAN_FINALIZER : undefined;
 }
 
-/**
- * A pod's grace period in seconds for this request (docs/kubernetes.md §4.5; pkg/registry/core/pod/strategy.go,
- * v1.36).
- */
+/** Returns seconds (docs/kubernetes.md §4.5; pkg/registry/core/pod/strategy.go, v1.36). */
 export function podGracePeriod(pod: PodFacts | undefined, requested: number | undefined): number {
   const period = requested ?? pod?.terminationGracePeriodSeconds ?? 0;
   const finished = pod?.phase === 'Failed' || pod?.phase === 'Succeeded';
@@ -75,9 +71,8 @@ export function podGracePeriod(pod: PodFacts | undefined, requested: number | un
 }
 
 /**
- * - `pending`: a graceful deletion goes on that this request cannot shorten; it is a no-op.
- * - `graceful`: the deletion time and grace period (seconds) to write.
- * - `immediate`: nothing graceful about it.
+ * `pending`: the request can't shorten the running graceful deletion, so nothing changes. `graceful`: the deletion time
+ * and grace period (seconds) to write.
  */
 export type Grace =
   | { readonly kind: 'pending' }
@@ -109,7 +104,7 @@ export function grace(
   return { kind: 'graceful', at: wholeSeconds(now), seconds: requested === 0 ? 0 : 1 };
 }
 
-/** The deletion mark of objects that are not deleted gracefully but held by finalizers (docs/kubernetes.md §4.4). */
+/** Marks an object that only finalizers hold (docs/kubernetes.md §4.4). */
 export function markAsDeleting(
   object: KubeObject,
   now: number,
@@ -122,13 +117,12 @@ export function markAsDeleting(
   };
 }
 
-/** A first deletion mark counts as a new generation, where the object has generations at all. */
 export function nextGeneration(object: KubeObject): number {
   const { deletionTimestamp, generation } = object;
   return deletionTimestamp === undefined && generation > 0 ? generation + 1 : generation;
 }
 
-/** Whether an update that leaves these finalizers removes the object (docs/kubernetes.md §4.6). */
+/** Returns true if an update to these finalizers removes the object (docs/kubernetes.md §4.6). */
 export function isRemovedByUpdate(before: KubeObject, finalizers: readonly string[]): boolean {
   return (
     finalizers.length === 0 &&
@@ -137,7 +131,6 @@ export function isRemovedByUpdate(before: KubeObject, finalizers: readonly strin
   );
 }
 
-/** Timestamps are stored in whole seconds. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

@@ -1,34 +1,24 @@
-/**
- * What the simulated API server serves, what it fails to serve, and what clients discover of it. Custom types
- * come and go with their CustomResourceDefinition.
- */
+/** The types that the simulated API server serves; custom ones follow their CustomResourceDefinition. */
 import type { CrdFacts } from '../../model/facts/facts.ts';
 import { definedTypes, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { storageKey } from './store.ts';
 
 /**
- * - `served`: as it should be.
- * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
- * - `unlistable`: single objects can be read and written, but not listed or watched.
- * - `undiscoverable`: its group cannot be discovered and every request fails with 503, as behind an APIService
- *   without a backend.
- * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
+ * `failing`: requests fail with 500, as behind a broken conversion webhook. `unlistable`: no lists and watches.
+ * `undiscoverable`: requests fail with 503, as without an APIService's backend. `gone`: requests fail with 404, but
+ * objects stay stored.
  */
 export type Availability = 'served' | 'failing' | 'unlistable' | 'undiscoverable' | 'gone';
 
 export class SimulatedDiscovery {
   #types: readonly ResourceType[];
   readonly #states = new Map<string, Availability>();
-  /** Group/versions whose APIService is unavailable. */
   readonly #withoutBackend = new Set<string>();
   #current: TypeCatalog | undefined;
   #listeners: ((type: ResourceType, state: Availability) => void)[] = [];
 
-  /**
-   * `types`: every served version of each resource, in the order of discovery. `catalog` is what a client discovers
-   * of them at first, where that is known: building it costs more than a small forecast.
-   */
+  /** `catalog`: the first discovery result, if known, because building it costs more than a small forecast. */
   constructor(
     types: readonly ResourceType[],
     start: { readonly catalog?: TypeCatalog; readonly undiscoverable?: readonly ResourceType[] } = {},
@@ -38,7 +28,6 @@ export class SimulatedDiscovery {
     for (const type of start.undiscoverable ?? []) this.#states.set(storageKey(type), 'undiscoverable');
   }
 
-  /** What a client discovers now: neither types that are gone nor those whose discovery fails. */
   get catalog(): TypeCatalog {
     this.#current ??= new TypeCatalog(
       this.#types.filter(type => {
@@ -49,7 +38,7 @@ export class SimulatedDiscovery {
     return this.#current;
   }
 
-  /** Group/versions whose discovery fails, in the order of discovery; those that no type is known of come last. */
+  /** Group/versions whose discovery fails, in discovery order; those without types come last. */
   get failedGroupVersions(): readonly string[] {
     const failed = new Set<string>();
     for (const type of this.#types) {
@@ -59,7 +48,6 @@ export class SimulatedDiscovery {
     return [...failed];
   }
 
-  /** An APIService came, changed or went: whether its group/version has lost its backend. */
   setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
     const failing = state === 'unavailable';
     const changed = failing !== this.#withoutBackend.has(apiVersion);
@@ -67,7 +55,7 @@ export class SimulatedDiscovery {
     else this.#withoutBackend.delete(apiVersion);
     for (const type of this.#types) {
       if (type.apiVersion !== apiVersion) continue;
-      // What stands in for kinds that nobody could list is a kind of its own no more once the group answers or goes.
+      // A placeholder for unlisted kinds is removed once the group answers or is deleted.
       if (type.resource === '') this.setAvailability(type, failing ? 'undiscoverable' : 'gone');
       else if (changed && type.preferred) this.setAvailability(type, failing ? 'undiscoverable' : 'served');
     }
@@ -77,7 +65,6 @@ export class SimulatedDiscovery {
     return this.#states.size === 0 ? 'served' : (this.#states.get(storageKey(type)) ?? 'served');
   }
 
-  /** Every type that was ever served, gone ones included. */
   get known(): readonly ResourceType[] {
     return this.#types;
   }
@@ -93,12 +80,11 @@ export class SimulatedDiscovery {
     this.#listeners.push(listener);
   }
 
-  /** A definition was created or changed: its served versions are discovered from now on. */
   define(facts: CrdFacts): void {
     const others = this.#types.filter(type => type.group !== facts.group || type.resource !== facts.plural);
     const old = this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);
     const defined = definedTypes(facts);
-    // Types are compared by reference, so those that stay the same must be the same.
+    // Types are compared by reference, so unchanged ones must stay the same objects.
     const types = defined.map(type => old.find(each => each.version === type.version) ?? type);
     const differs = types.length !== old.length || types.some((type, index) => type !== old[index]);
     if (differs) {
@@ -111,12 +97,10 @@ export class SimulatedDiscovery {
     }
   }
 
-  /** A definition is gone, and its types with it. */
   undefine(facts: Pick<CrdFacts, 'group' | 'plural'>): void {
     for (const type of this.typesOf(facts).slice(0, 1)) this.setAvailability(type, 'gone');
   }
 
-  /** Versions of the resource that a definition defines. */
   typesOf(facts: Pick<CrdFacts, 'group' | 'plural'>): readonly ResourceType[] {
     return this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);
   }

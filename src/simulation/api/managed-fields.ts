@@ -1,11 +1,7 @@
 /**
- * Who set which fields of an object, as the API server writes it into its managed fields. Read off the requests that were
- * taken, and only when somebody asks, so that nothing else pays for it.
- *
- * Each writer holds what it added or changed, and loses what another one changes or removes; what the API server sets
- * by itself nobody holds, so that finalizers which come with a deletion have no writer (structured-merge-diff
- * merge/update.go, and apimachinery pkg/util/managedfields/internal, v0.36). Only lists whose elements have a
- * name of their own are taken apart; of others the whole counts.
+ * Derives managed fields from logged requests, on demand. Each writer holds the fields that it set last; fields set by
+ * the API server, such as finalizers of a deletion, have no writer (structured-merge-diff merge/update.go, and
+ * apimachinery pkg/util/managedfields/internal, v0.36). Only lists with named elements are split.
  */
 
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
@@ -13,7 +9,7 @@ import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { LoggedRequest } from './types.ts';
 
-/** What a component calls itself where it isn't a controller of kube-controller-manager: the beginning of its user agent. */
+/** Managers outside kube-controller-manager: the start of the user agent. */
 const programs: Readonly<Record<string, string>> = {
   kubelet: 'kubelet',
   'default-scheduler': 'kube-scheduler',
@@ -21,14 +17,13 @@ const programs: Readonly<Record<string, string>> = {
   'kubectl-gc-tree': 'kubectl-gc-tree',
 };
 const CONTROLLERS = 'kube-controller-manager';
-/** A person, with kubectl, which says how it was called (kubectl pkg/cmd, v0.36). */
+/** Managers of kubectl by verb (kubectl pkg/cmd, v0.36). */
 const kubectl: Readonly<Record<string, string>> = {
   create: 'kubectl-create',
   update: 'kubectl-replace',
   patch: 'kubectl-patch',
 };
 
-/** As much of a request as its effect on managed fields takes. */
 export type LoggedWrite = Pick<LoggedRequest, 'actor' | 'verb' | 'at' | 'subresource' | 'before' | 'after'>;
 
 interface Writer {
@@ -39,10 +34,7 @@ interface Writer {
   readonly held: Set<string>;
 }
 
-/**
- * `metadata.managedFields` of the object of this uid: `requests` in the order in which they were taken, those of other
- * objects among them. `jsonOf`: an object as a client would see it. Empty where no request is known to have made it.
- */
+/** Reads `requests` in order, which may concern other objects too. Empty if no request made the object. */
 export function managedFields(
   uid: Uid,
   requests: Iterable<LoggedWrite>,
@@ -59,7 +51,7 @@ export function managedFields(
     const before = known;
     known = fields;
     apiVersion = after.type.apiVersion;
-    // A deletion marks, and a binding is another object: neither goes by the managers of fields.
+    // A deletion only marks, and a binding is another object, so neither has managers.
     if (verb === 'delete' || verb === 'deletecollection' || subresource === 'binding') continue;
     for (const { held } of writers.values())
       for (const path of held) if (!fields.has(path)) held.delete(path);
@@ -87,13 +79,13 @@ export function managedFields(
     }));
 }
 
-/** What the API server adds to a new object after it has noted who sent it: by admission, or by the rules of its kind. */
+/** Finalizers that admission or a kind's rules add after the sender was recorded. */
 const admitted: ReadonlySet<unknown> = new Set([
   'kubernetes.io/pvc-protection',
   'kubernetes.io/pv-protection',
 ]);
 
-/** A new object as far as whoever creates it sets it (apiserver pkg/endpoints/handlers/create.go, v0.36). */
+/** Returns the parts of a new object that its creator sets (apiserver pkg/endpoints/handlers/create.go, v0.36). */
 function asSent(object: JsonRecord): JsonRecord {
   const { status: _unsent, ...json } = object;
   const { finalizers, ...metadata } = record(json['metadata']);
@@ -116,10 +108,10 @@ function managerOf({ actor, verb }: LoggedWrite): string {
   return Object.hasOwn(programs, actor) ? (programs[actor] ?? CONTROLLERS) : CONTROLLERS;
 }
 
-/** Between the steps of a path; no name has it. */
+/** Separates the steps of a path; no name contains it. */
 const STEP = '\u0000';
 const STATUS = `f:status${STEP}`;
-/** Nobody manages these (managedfields/internal/stripmeta.go), nor what a deletion sets. */
+/** Fields without managers (managedfields/internal/stripmeta.go), and those that a deletion sets. */
 const unmanaged: ReadonlySet<string> = new Set([
   'name',
   'namespace',
@@ -132,7 +124,7 @@ const unmanaged: ReadonlySet<string> = new Set([
   'managedFields',
   'selfLink',
 ]);
-/** Of lists, what tells their elements apart; those of the others count as a whole. */
+/** The key of a list's elements; other lists count as a whole. */
 const elementKeys: Readonly<Record<string, string>> = {
   ownerReferences: 'uid',
   conditions: 'type',
@@ -143,10 +135,9 @@ const elementKeys: Readonly<Record<string, string>> = {
 };
 /** Objects that are set as a whole (`structType=atomic`, `mapType=atomic`). */
 const atomic: ReadonlySet<string> = new Set(['selector', 'nodeSelector', 'claimRef']);
-/** Maps, which are held beside their entries. */
+/** Maps, which have managers in addition to their entries'. */
 const maps: ReadonlySet<string> = new Set(['labels', 'annotations', 'data']);
 
-/** The paths of all fields, with their values as JSON. */
 function fieldsOf(json: JsonRecord): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [key, value] of Object.entries(json)) {
@@ -186,7 +177,6 @@ function addList(fields: Map<string, string>, path: string, key: string, values:
     }
     const element = record(value);
     const at = `${path}${STEP}k:${JSON.stringify({ [name]: text(element[name]) })}`;
-    // A reference is set as a whole.
     if (key === 'ownerReferences') {
       fields.set(at, JSON.stringify(element));
       continue;
@@ -196,7 +186,6 @@ function addList(fields: Map<string, string>, path: string, key: string, values:
   }
 }
 
-/** `{ "f:metadata": { "f:labels": { ".": {}, "f:app": {} } } }` */
 function nested(paths: Iterable<string>): JsonRecord {
   const root: Record<string, unknown> = {};
   for (const path of paths) {

@@ -1,9 +1,6 @@
 /**
- * The simulated API server as HTTP clients reach it: a method, a path and a JSON body. Only what this product
- * sends is understood: DELETE with options, JSON Patches, objects that are created, and `finalize` of a Namespace; anything
- * else is refused. Operations of a
- * JSON Patch work as evanphx/json-patch has them (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that
- * fails is answered with 422).
+ * The simulated API server as an HTTP API, for this product's requests only. JSON Patches work like evanphx/json-patch
+ * (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
 
 import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../../model/exchange/act.ts';
@@ -27,16 +24,14 @@ import {
 export interface RestOptions {
   readonly types: readonly ResourceType[];
   readonly dryRun?: boolean;
-  /** Of an object that a POST makes; the API server's own choice unless told. */
+  /** The uid of an object that a POST makes; chosen by the API server by default. */
   readonly newUid?: Uid;
 }
 
-/** As HTTP answers. */
 export function playRequest(api: ApiClient, request: ActRequest, options: RestOptions): ActAnswer {
   return answered(play(api, request, options));
 }
 
-/** As the simulation answers. */
 export function play(api: ApiClient, request: ActRequest, options: RestOptions): ApiAnswer {
   const place = placeOf(request.path);
   const type = place && typeAt(place, options.types);
@@ -101,7 +96,6 @@ export type Operation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** The answer that the API server gives to this patch of the object; only what it changes is written. */
 export function tryPatch(
   api: ApiClient,
   object: ObjectKey,
@@ -117,7 +111,7 @@ export function tryPatch(
   return api.patch(object, changeTo(found.object, patched), options);
 }
 
-/** The answer to a PUT of a Namespace to its subresource `finalize`: its status stays, whatever the body says of it. */
+/** Answers a PUT to a Namespace's subresource `finalize`, which keeps the status. */
 export function tryFinalize(
   api: ApiClient,
   target: ObjectKey,
@@ -136,7 +130,6 @@ export function tryFinalize(
   return api.update(found.object.with(change), { ...options, subresource: 'finalize' });
 }
 
-/** As much of the object's JSON as remedies touch. */
 function documentOf(object: KubeObject): JsonRecord {
   const { name, uid, resourceVersion, finalizers, owners, facts } = object;
   const metadata = {
@@ -146,7 +139,7 @@ function documentOf(object: KubeObject): JsonRecord {
     ...(finalizers.length === 0 ? {} : { finalizers }),
     ...(owners.length === 0 ? {} : { ownerReferences: owners }),
   };
-  // Through text, so that fields which are undefined are left out and nothing is shared.
+  // A text copy drops undefined fields and shares nothing.
   return record(JSON.parse(JSON.stringify({ metadata, spec: specOf(facts) })));
 }
 
@@ -182,7 +175,7 @@ function factsWith(facts: Facts, spec: JsonRecord): Facts {
   };
 }
 
-/** The patched document, or what is wrong with an operation. The document given stays as it is. */
+/** Returns the patched document, or the error of an operation. The given document stays unchanged. */
 export function applyOperations(document: unknown, operations: readonly Operation[]): JsonRecord | string {
   let result: unknown = document;
   for (const operation of operations) {
@@ -245,7 +238,6 @@ function appliedToList(
 }
 
 function tested(actual: unknown, wanted: unknown): void {
-  // A field that is undefined isn't sent.
   const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
   if (!equalValues(actual, sent)) throw new PatchRefused('the value is another');
 }

@@ -1,11 +1,11 @@
-/** A changed copy of an immutable object; the same instance where nothing differs. */
+/** Makes a changed copy of an immutable object; returns the same instance if nothing differs. */
 import { equalOwners } from '../../graph/owner-changes.ts';
 import type { KubeObject, ObjectInit } from '../../model/object.ts';
 
-/** Fields to change. One that is undefined is set so; one that is left out stays. */
+/** Fields to change. An undefined field is unset; a missing one stays. */
 export type Revision = Partial<Omit<ObjectInit, 'type' | 'name' | 'namespace' | 'uid'>>;
 
-/** `specChanges`: new facts count as a new generation, where the object has generations at all. */
+/** `specChanges`: new facts increment the generation, if the object has generations. */
 export function revised(object: KubeObject, changes: Revision, specChanges = false): KubeObject {
   const given = 'facts' in changes ? changes.facts : object.facts;
   const facts = equalValues(given, object.facts) ? object.facts : given;
@@ -32,7 +32,6 @@ function equalLists(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, index) => each === b[index]));
 }
 
-/** Facts are plain data; the API server compares what is stored, not who made it. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

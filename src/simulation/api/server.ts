@@ -1,7 +1,4 @@
-/**
- * The API server in memory as its clients see it: requests by component, each logged. What a request means for
- * what is stored is in `simulation/api/storage.ts`.
- */
+/** The in-memory API server: a client for each component, with a request log. */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
@@ -38,7 +35,6 @@ import {
   type WriteOptions,
 } from './types.ts';
 
-/** A request and the component that makes it. */
 interface Caller {
   readonly actor: string;
   readonly because: string | undefined;
@@ -48,10 +44,9 @@ export class SimulatedApiServer {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
-  /** What it and its controllers do, by its version. */
   readonly behaviour: ServerBehaviour;
   readonly log: RequestLog;
-  /** Who may have refused requests that were let through, and the first that each was asked about. */
+  /** Webhooks and policies that might have refused allowed requests, with the first request of each. */
   readonly doubts = new Map<string, AdmissionDoubt>();
   readonly #storage: ApiStorage;
   readonly #admission: AdmissionControl | undefined;
@@ -73,7 +68,6 @@ export class SimulatedApiServer {
       });
   }
 
-  /** The server as this component sees it. */
   as(actor: string, because?: string): ApiClient {
     const caller: Caller = { actor, because };
     return {
@@ -96,20 +90,16 @@ export class SimulatedApiServer {
     };
   }
 
-  /**
-   * Makes uids and resourceVersions in this way, before anything is written: of a simulated cluster that
-   * forecasts are made of in their turn.
-   */
+  /** Sets the scheme of uids and resourceVersions before the first write, for clusters used as a base of forecasts. */
   identifyAs(identity: StoredIdentity): void {
     this.#storage.identifyAs(identity);
   }
 
-  /** Told of every write at once; informers deliver it later. */
   onWrite(listener: (event: StoreEvent) => void): void {
     this.#storage.onWrite(listener);
   }
 
-  /** Writes past all rules, as a test or a scenario sets up a state. */
+  /** Writes without any rules, to set up a test or scenario. */
   seed(object: KubeObject): void {
     this.#storage.write(object, this.store.byUid(object.uid));
   }
@@ -129,7 +119,6 @@ export class SimulatedApiServer {
   }
 
   #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
-    // The API server may give it its name.
     const admit = this.#admit(caller, 'CREATE', { ...draft, namespace: draft.namespace ?? '', name: '' });
     const answer = this.#storage.create(draft, options, admit);
     const written = changed(answer, undefined, options.dryRun);
@@ -141,7 +130,7 @@ export class SimulatedApiServer {
     const { owners, finalizers, labels, facts, uid, resourceVersion } = object;
     return this.#change(caller, 'update', object, {
       ...options,
-      // An update with another uid fails its precondition, a patch changes an immutable field.
+      // A different uid fails an update's precondition, while a patch would change an immutable field.
       check: current => (current.uid === uid ? undefined : conflict(current, 'the UID does not match')),
       resourceVersion,
       change: () => ({ owners, finalizers, labels, facts }),
@@ -198,7 +187,7 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  /** `target` as far as the request names it. */
+  /** `target` has only the coordinates that the request names. */
   #admit(
     { actor }: Caller,
     operation: AdmissionOperation,
@@ -241,7 +230,7 @@ export class SimulatedApiServer {
     if (refused !== undefined) return refused;
     const items = this.#storage.list(type, type.namespaced ? namespace : undefined);
     for (const item of items) {
-      // The request names none of them, nor does what admission is told of it.
+      // Neither the request nor admission names the objects of a collection.
       const answer = this.#delete(caller, item, options, true);
       if (!answer.ok && answer.status !== 404) return answer;
       yield;
@@ -252,7 +241,6 @@ export class SimulatedApiServer {
 
 function admitted(): undefined {}
 
-/** The object before and after a request, where that changed it. */
 function changed(
   answer: ApiAnswer,
   before: KubeObject | undefined,
@@ -262,14 +250,13 @@ function changed(
   return { before, after: answer.removed ? undefined : answer.object };
 }
 
-/** Someone who may have refused a request. */
 export interface AdmissionDoubt {
   readonly objection: Objection;
   readonly operation: AdmissionOperation;
   readonly object: KubeObject;
 }
 
-/** As webhooks and policies refuse (apiserver pkg/admission, v0.36), in other words. */
+/** Refuses like webhooks and policies (apiserver pkg/admission, v0.36), with a different wording. */
 function denial(objection: Objection): ApiAnswer & { readonly ok: false } {
   const { configuration, webhook, policy, because } = objection;
   if (webhook !== '') {
@@ -280,7 +267,6 @@ function denial(objection: Objection): ApiAnswer & { readonly ok: false } {
   return { ...refusal(422, 'Invalid', message), objection };
 }
 
-/** As much of an object's name as a request has. */
 type Target = Omit<ObjectKey, 'namespace'> & { readonly namespace?: string | undefined };
 
 interface Write {

@@ -1,6 +1,5 @@
 /**
- * Where the API server treats a kind unlike the others: namespaces and what is created in them, definitions of
- * custom resources, and the finalizers that admission gives to volumes (docs/kubernetes.md §4.7, §8;
+ * Special rules for namespaces, custom resource definitions and volumes (docs/kubernetes.md §4.7, §8;
  * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
  */
 import {
@@ -17,9 +16,8 @@ import { revised } from './revise.ts';
 import type { ObjectKey, ObjectReader } from './store.ts';
 import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from './types.ts';
 
-/** The finalizer that keeps a definition until its instances are gone. */
+/** The finalizer that keeps a definition until its instances are deleted. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-/** The entry of a namespace's `spec.finalizers` that the namespace controller removes. */
 export const NAMESPACE_FINALIZER = 'kubernetes';
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
@@ -29,7 +27,7 @@ interface World {
   readonly discovery: SimulatedDiscovery;
 }
 
-/** Admission to a namespace: it must exist, where that can be known, and must not be terminating. */
+/** Refuses creation if the definition or namespace is terminating, or if the namespace is known to be missing. */
 export function refusedByNamespace(world: World, target: ObjectKey, known: boolean): ApiRefusal | undefined {
   const { type, namespace, name } = target;
   const definition = definitionOf(world, type);
@@ -55,17 +53,16 @@ export function refusedByNamespace(world: World, target: ObjectKey, known: boole
   );
 }
 
-/** The definition that a type comes from, where it is a custom one. */
 function definitionOf(world: World, type: ResourceType): KubeObject | undefined {
   const crd = world.discovery.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   if (crd === undefined || type.group === '') return undefined;
   return world.store.find(crd, '', `${type.resource}.${type.group}`);
 }
 
-/** Whether the API server knows the type from a definition only, and so cannot merge strategically. */
+/** Returns true for types known from a definition only, which can't be merged strategically. */
 export function isCustomType(world: World, type: ResourceType): boolean {
   if (!type.group.includes('.')) return false;
-  // Where definitions cannot be seen, a group outside Kubernetes' own domain tells.
+  // If definitions cannot be seen, a group outside Kubernetes' own domain decides.
   return !type.group.endsWith('.k8s.io') || definitionOf(world, type) !== undefined;
 }
 
@@ -78,7 +75,6 @@ export function refusedDelete(target: ObjectKey): ApiRefusal | undefined {
   );
 }
 
-/** What admission and defaults add to a new object. */
 export function admitDraft(draft: ObjectDraft): ObjectDraft {
   const { type, finalizers = [], facts } = draft;
   const protection = protections[`${type.group}/${type.kind}`];
@@ -94,7 +90,7 @@ export function admitDraft(draft: ObjectDraft): ObjectDraft {
   return { ...draft, facts: { kind: 'Namespace', phase: 'Active', conditions, specFinalizers } };
 }
 
-/** Its names are accepted at once: no two definitions compete for them here. */
+/** Names are accepted at once, because no definitions compete. */
 function established(facts: CrdFacts): CrdFacts {
   if (facts.conditions.some(({ type }) => type === 'Established')) return facts;
   const conditions = withCondition(facts.conditions, {
@@ -107,8 +103,8 @@ function established(facts: CrdFacts): CrdFacts {
 }
 
 /**
- * A group served by somebody else's server has no backend here: nothing runs in a simulated cluster
- * (kube-aggregator pkg/controllers/status/remote/remote_available_controller.go, v0.36).
+ * Marks an external group as unavailable, because nothing runs in a simulated cluster (kube-aggregator
+ * pkg/controllers/status/remote/remote_available_controller.go, v0.36).
  */
 function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   if (facts.service === '' || facts.conditions.some(({ type }) => type === 'Available')) return facts;
@@ -122,7 +118,6 @@ function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   return { ...facts, conditions };
 }
 
-/** Whether the group/version that it serves cannot be reached. */
 export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
   return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
 }
@@ -133,15 +128,11 @@ const protections: Readonly<Record<string, string>> = {
   '/PersistentVolume': 'kubernetes.io/pv-protection',
 };
 
-/** Whether a namespace's `spec.finalizers` keep it although its metadata has none. */
 export function isKeptBySpec(object: KubeObject): boolean {
   return object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0;
 }
 
-/**
- * What the stores of namespaces and definitions make of a DELETE before the ordinary rules apply: the object
- * to write instead, `kept` for a no-op, undefined where the ordinary rules go on.
- */
+/** Returns the object to write, `kept` for no change, or undefined for the ordinary rules. */
 export function deleteSpecially(
   object: KubeObject,
   options: DeleteOptions,
@@ -169,7 +160,7 @@ function deleteNamespace(
   });
 }
 
-/** Unlike elsewhere, `orphanDependents: false` asks for the foreground here (docs/kubernetes.md §4.7). */
+/** Unlike elsewhere, `orphanDependents: false` means foreground deletion here (docs/kubernetes.md §4.7). */
 function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptions): readonly string[] {
   const { orphanDependents, propagationPolicy } = options;
   const wanted = (finalizer: string, policy: string, value: boolean): boolean => {
@@ -188,7 +179,7 @@ function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptio
   return [...all];
 }
 
-/** The first DELETE of a definition doesn't look at the propagation policy (docs/kubernetes.md §4.7). */
+/** Ignores the propagation policy of a definition's first DELETE (docs/kubernetes.md §4.7). */
 function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): KubeObject {
   const conditions = withCondition(facts.conditions, {
     type: 'Terminating',

@@ -1,7 +1,3 @@
-/**
- * What requests mean for what is stored: rules of creation, change and deletion, resourceVersions, and the events
- * that follow from writes. Apart from the clients' side, which logs.
- */
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
@@ -55,26 +51,21 @@ import {
 export interface ApiServerOptions {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
-  /** What it does, by its version. */
   readonly behaviour: ServerBehaviour;
   readonly discovery: SimulatedDiscovery;
-  /** Logs reads too, for tests and for stepping. */
   readonly logReads?: boolean;
-  /** Left out where no webhook and no policy is asked. */
   readonly admission?: AdmissionControl | undefined;
-  /** Whatever may be refused is; left off it is let through, and noted among the doubts. */
+  /** Refuses requests that may be refused; otherwise they pass and are recorded as doubts. */
   readonly doubtsRefused?: boolean;
-  /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
+  /** Refuses requests into missing namespaces; false if namespaces may be unknown. */
   readonly namespacesKnown?: boolean;
 }
 
-/** Whether admission lets an object be written in place of another, or be deleted: undefined where it does. */
 export type Admit = (
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,
 ) => ApiRefusal | undefined;
 
-/** An update or a patch. */
 export interface ChangeRequest extends WriteOptions {
   readonly resourceVersion?: ResourceVersion;
   readonly admit: Admit;
@@ -82,15 +73,12 @@ export interface ChangeRequest extends WriteOptions {
   readonly change: (current: KubeObject) => ObjectChange;
 }
 
-/** What tells objects and their states apart. Those of a forecast must differ from those that it stands on. */
 export interface StoredIdentity {
-  /** The resourceVersion before the first. */
   readonly revision: number;
-  /** Of the new object of this number. */
   readonly uid: (number: number) => Uid;
 }
 
-/** Above every resourceVersion of a real cluster, so that none of them comes up again. */
+/** Above every resourceVersion of a real cluster, so that none repeats. */
 const FIRST_REVISION = 10 ** 15;
 
 export class ApiStorage {
@@ -112,7 +100,6 @@ export class ApiStorage {
     this.#namespacesKnown = options.namespacesKnown ?? false;
   }
 
-  /** Whether it deletes by the rules of the first collector's time. */
   get #isFirst(): boolean {
     return this.#behaviour.collector === '1.5';
   }
@@ -122,13 +109,12 @@ export class ApiStorage {
     return unknown ?? invalidFinalizers(finalizers, before);
   }
 
-  /** Before the first object is written. */
+  /** Must be called before the first object is written. */
   identifyAs(identity: StoredIdentity): void {
     this.#identity = identity;
     this.#revision = identity.revision;
   }
 
-  /** Told of every write at once. */
   onWrite(listener: (event: StoreEvent) => void): void {
     this.#listeners.push(listener);
   }
@@ -143,7 +129,7 @@ export class ApiStorage {
       : success(object);
   }
 
-  /** In etcd's order. */
+  /** Lists in etcd's order. */
   list(type: ResourceType, namespace: string | undefined): readonly KubeObject[] {
     const items = this.store.list(type, namespace);
     return items.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
@@ -171,7 +157,7 @@ export class ApiStorage {
     const admitted = admitDraft(draft);
     const object = new KubeObject({
       ...admitted,
-      // Objects are stored, and watched, in the version that discovery prefers.
+      // Objects are stored and watched in discovery's preferred version.
       type: this.discovery.catalog.preferredOf(type) ?? type,
       owners,
       uid: draft.uid ?? this.#newUid(),
@@ -187,7 +173,6 @@ export class ApiStorage {
     return { ...success(object, 201), warnings };
   }
 
-  /** `current`: what is stored there now. */
   change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
@@ -202,7 +187,7 @@ export class ApiStorage {
     const error = invalidOwners(owners) ?? this.#invalidFinalizers(finalizers, before);
     if (error !== undefined) return invalid(target.type, target.name, error) ?? found;
     const after = revised(before, { ...change, owners, finalizers }, request.subresource === undefined);
-    // Also asked about what changes nothing.
+    // Admission is also called for requests without changes.
     const denied = request.admit(after, before);
     if (denied !== undefined) return denied;
     if (isRemovedByUpdate(before, finalizers) && !isKeptBySpec(after)) {
@@ -215,7 +200,6 @@ export class ApiStorage {
     return success(stored);
   }
 
-  /** `current`: what is stored there now. */
   delete(target: ObjectKey, asked: DeleteOptions, current: KubeObject | undefined, admit: Admit): ApiAnswer {
     const options = this.#isFirst ? asFirstUnderstood(asked) : asked;
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
@@ -236,11 +220,11 @@ export class ApiStorage {
     }
     const stale = staleVersion(before, resourceVersion);
     if (stale !== undefined) return stale;
-    // What becomes of dependents was no question for a namespace then (pkg/registry/core/namespace/etcd/etcd.go, v1.5.8).
+    // Namespaces had no propagation policies in v1.5 (pkg/registry/core/namespace/etcd/etcd.go, v1.5.8).
     const special = deleteSpecially(before, this.#isFirst ? {} : options, this.#clock.now);
     if (special === 'kept') return found;
     const mark = grace(before, options, this.#clock.now, this.#behaviour);
-    // Neither is admission asked about (store.go, Delete after BeforeDelete, v0.36).
+    // Admission isn't called either (store.go, Delete after BeforeDelete, v0.36).
     if (mark.kind === 'pending') return success(before);
     const denied = admit(undefined, before);
     if (denied !== undefined) return denied;
@@ -275,7 +259,7 @@ export class ApiStorage {
     if (finalizers.length === 0) return this.#removed(before, options);
     const marked = revised(before, { finalizers, ...markAsDeleting(before, now) });
     const stored = marked === before ? before : this.#replace(before, marked, options);
-    // The status only differs for clients that ask by the deprecated boolean.
+    // The status differs only for the deprecated boolean.
     return success(stored, options.orphanDependents === false && !this.#isFirst ? 202 : 200);
   }
 
@@ -290,7 +274,6 @@ export class ApiStorage {
     return stored;
   }
 
-  /** `old` is undefined for a new object. */
   write(object: KubeObject, old: KubeObject | undefined): void {
     this.store.put(object, old);
     this.#emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });

@@ -1,12 +1,9 @@
-/**
- * Objects by uid and by name, as a layer over a base that is never changed. Reads go through to the base;
- * memory grows with what was written, not with the snapshot beneath.
- */
+/** Objects by uid and by name, as a layer over an unchanged base. Memory grows with the writes, not with the base. */
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
 
-/** What a request or an informer names an object by. A `KubeObject` is one. */
+/** The coordinates of an object. A `KubeObject` is a valid key. */
 export interface ObjectKey {
   readonly type: ResourceType;
   /** `''` for cluster-scoped types. */
@@ -16,19 +13,17 @@ export interface ObjectKey {
 
 export interface ObjectReader {
   byUid(uid: Uid): KubeObject | undefined;
-  /** In any version of the resource. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
-  /** Without a namespace the objects of all namespaces. In a fixed order, but in no particular one. */
+  /** Lists one namespace, or all, in a stable but arbitrary order. */
   list(type: ResourceType, namespace?: string): KubeObject[];
-  /** Objects with an owner reference to this uid, whatever else the reference says. */
+  /** Lists objects with an owner reference to this uid, whatever its other fields. */
   ownedBy(uid: Uid): KubeObject[];
-  /** Everything there is. A full scan. */
   all(): Iterable<KubeObject>;
 }
 
 const keys = new WeakMap<ResourceType, string>();
 
-/** What objects of all versions of a resource are stored under; both event groups share one store. */
+/** Returns the storage key of all versions of a resource; both event groups share one. */
 export function storageKey(type: ResourceType): string {
   let key = keys.get(type);
   if (key === undefined) {
@@ -42,21 +37,19 @@ type Names = Map<string, KubeObject>;
 
 export class ApiStore implements ObjectReader {
   readonly #base: ObjectReader | undefined;
-  /** Null: was in the base and is gone. */
+  /** Null marks an object of the base that was deleted. */
   readonly #written = new Map<Uid, KubeObject | null>();
-  /** Written objects by storage key, namespace and name. */
   readonly #places = new Map<string, Map<string, Names>>();
-  /** Of written objects whose owners aren't those that they have in the base. */
+  /** Dependents whose owners differ from those in the base. */
   readonly #dependents = new Map<Uid, Set<Uid>>();
   readonly #indexed = new Set<Uid>();
-  /** Written objects that aren't in the base. */
   readonly #created = new Set<Uid>();
 
   constructor(base?: ObjectReader) {
     this.#base = base;
   }
 
-  /** A second store with the same content, over the same base. Costs what was written. */
+  /** Copies the store over the same base; the cost grows with the writes. */
   fork(): ApiStore {
     const copy = new ApiStore(this.#base);
     for (const [uid, object] of this.#written) {
@@ -104,19 +97,19 @@ export class ApiStore implements ObjectReader {
     for (const object of this.#written.values()) if (object !== null) yield object;
   }
 
-  /** The uids that were written, with what they are now; null where the object is gone. */
+  /** Lists written uids with their objects; null if deleted. */
   changes(): IterableIterator<[Uid, KubeObject | null]> {
     return this.#written.entries();
   }
 
-  /** `known`: the object as it is in this store now, for callers that have looked it up. */
+  /** `known` is the object as currently stored, for callers that have looked it up. */
   put(object: KubeObject, known = this.byUid(object.uid)): void {
     const { uid, owners } = object;
     const previous = this.#written.get(uid);
     if (known === undefined && previous === undefined) this.#created.add(uid);
     this.#written.set(uid, object);
     this.#namesAt(object).set(object.name, object);
-    // Most writes leave the owners as they are, and every index with them.
+    // Most writes keep the owners, so the indexes needn't change.
     if (known?.owners === owners) return;
     if (previous !== undefined && previous !== null) this.#unindexOwners(previous);
     if (this.#base?.byUid(uid)?.owners !== owners) this.#indexOwners(object);

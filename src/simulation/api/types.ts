@@ -1,4 +1,4 @@
-/** What is asked of the simulated API server and what it answers. Refusals are values, with HTTP's statuses. */
+/** Requests and answers of the simulated API server. Refusals are values with HTTP statuses. */
 
 import type { Facts } from '../../model/facts/facts.ts';
 import {
@@ -23,22 +23,21 @@ export interface Preconditions {
 }
 
 export interface DeleteOptions {
-  /** A string and not a policy, because an unknown one is answered with 422. */
+  /** A string, because an unknown policy is answered with 422. */
   readonly propagationPolicy?: PropagationPolicy | (string & {});
-  /** The deprecated boolean: true is Orphan, false Background. Not together with a policy. */
+  /** The deprecated boolean: true is Orphan, false Background. Excludes a policy. */
   readonly orphanDependents?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: Preconditions;
-  /** Answers with the would-be object and changes nothing. */
   readonly dryRun?: boolean;
-  /** Within the API server, where admission isn't asked. */
+  /** Skips admission, for requests within the API server. */
   readonly unadmitted?: boolean;
 }
 
-/** A new object. The server gives it its uid, resourceVersion and creation time; a uid may be chosen in tests. */
+/** A new object. The server sets uid, resourceVersion and creation time; tests may choose the uid. */
 export type ObjectDraft = Omit<ObjectInit, 'uid' | 'resourceVersion'> & { readonly uid?: Uid };
 
-/** The fields that an update can change; those left out stay. */
+/** The fields that an update can change; missing ones stay. */
 export interface ObjectChange {
   readonly owners?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
@@ -47,10 +46,7 @@ export interface ObjectChange {
 }
 
 export interface WriteOptions {
-  /**
-   * `status` and `binding`, which gives a pod its node, don't count as a new generation; `finalize` is a namespace's
-   * spec.finalizers.
-   */
+  /** `status` and `binding` don't increment the generation; `finalize` writes a namespace's spec.finalizers. */
   readonly subresource?: 'status' | 'finalize' | 'binding';
   readonly dryRun?: boolean;
 }
@@ -79,16 +75,14 @@ export interface ApiRefusal {
   readonly status: Status;
   readonly reason: StatusReason;
   readonly message: string;
-  /** Of admission, where that refuses. */
   readonly objection?: Objection;
 }
 
 export interface Success {
   readonly ok: true;
   readonly status: 200 | 201 | 202;
-  /** As stored after the request; for a removed object as it was last. */
+  /** The stored object, or the last state of a removed one. */
   readonly object: KubeObject;
-  /** The request removed the object. */
   readonly removed: boolean;
   readonly warnings: readonly string[];
 }
@@ -97,33 +91,27 @@ export type ApiAnswer = Success | ApiRefusal;
 
 export type ListAnswer = { readonly ok: true; readonly items: readonly KubeObject[] } | ApiRefusal;
 
-/** The API server as one component sees it: every request is logged under its name. */
 export interface ApiClient {
   get(target: ObjectKey): ApiAnswer;
-  /** By namespace and name, as stored. Without a namespace all namespaces. */
   list(type: ResourceType, namespace?: string): ListAnswer;
   create(draft: ObjectDraft, options?: WriteOptions): ApiAnswer;
-  /** PUT: refused with 409 unless `object` carries the current resourceVersion. */
+  /** PUT: refused with 409 unless `object` has the current resourceVersion. */
   update(object: KubeObject, options?: WriteOptions): ApiAnswer;
-  /**
-   * PATCH: the change is computed from the stored object, as the server merges. Another uid than the stored
-   * one's is refused with 422 as a change of an immutable field, another resourceVersion with 409.
-   */
+  /** PATCH: refused with 422 for a different uid (immutable field), with 409 for a different resourceVersion. */
   patch(
     target: ObjectKey,
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
     options?: PatchOptions,
   ): ApiAnswer;
   delete(target: ObjectKey, options?: DeleteOptions): ApiAnswer;
-  /** One by one and not atomic; objects that are gone meanwhile are passed over (docs/kubernetes.md §4.7). */
+  /** Deletes one object at a time, not atomically, and skips objects deleted meanwhile (docs/kubernetes.md §4.7). */
   deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
-  /** The same with a step after each object, so that others may act in between. */
+  /** Yields after each object, so that others may act in between. */
   deletingCollection(
     type: ResourceType,
     namespace: string,
     options?: DeleteOptions,
   ): Generator<void, ListAnswer, void>;
-  /** A client of the same name whose requests are logged with this reason. */
   because(reason: string): ApiClient;
 }
 
@@ -133,21 +121,20 @@ export interface LoggedRequest {
   readonly n: number;
   /** Virtual milliseconds since the epoch. */
   readonly at: number;
-  /** The component that asked: `garbage-collector`, `kubelet`, `user`, … */
+  /** The requesting component: `garbage-collector`, `kubelet`, `user`, … */
   readonly actor: string;
   readonly verb: Verb;
   readonly type: ResourceType;
   readonly namespace: string;
-  /** `''` for lists and collections. */
   readonly name: string;
   readonly uid: Uid | undefined;
   readonly subresource: WriteOptions['subresource'];
   readonly options: DeleteOptions | undefined;
   readonly status: number;
   readonly because: string | undefined;
-  /** Who refused it; undefined where admission didn't. */
+  /** Undefined if admission didn't refuse it. */
   readonly objection: Objection | undefined;
-  /** The object before and after, where the request changed it; `after` is undefined where it was removed. */
+  /** The object before and after a change; `after` is undefined if it was removed. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
 }
@@ -155,8 +142,7 @@ export interface LoggedRequest {
 export type StoreEvent =
   | { readonly op: 'added'; readonly object: KubeObject }
   | { readonly op: 'modified'; readonly object: KubeObject; readonly old: KubeObject }
-  /** `object` is the last state. */
-  /** `version`: of the deletion itself; undefined where a list no longer holds the object. */
+  /** `version`: of the deletion itself; undefined if a list no longer holds the object. */
   | { readonly op: 'deleted'; readonly object: KubeObject; readonly version?: ResourceVersion };
 
 const none: readonly string[] = Object.freeze([]);
@@ -195,7 +181,6 @@ export function describe(object: KubeObject): string {
   return `${groupResource(object.type)} "${namespacedName(object)}"`;
 }
 
-/** Why no request on this type can be served now. */
 export function unavailable(discovery: SimulatedDiscovery, type: ResourceType): ApiRefusal | undefined {
   switch (discovery.availability(type)) {
     case 'served':

@@ -1,7 +1,6 @@
 /**
- * What the API server refuses in metadata (docs/kubernetes.md §4.1, §4.6, §6; apimachinery
- * pkg/api/validation/objectmeta.go, v0.36), and in the selectors of workloads. Names, labels and the rest of an
- * object are taken as valid.
+ * The API server's validation of metadata (docs/kubernetes.md §4.1, §4.6, §6; apimachinery
+ * pkg/api/validation/objectmeta.go, v0.36) and of workload selectors.
  */
 
 import { equalReferences } from '../../graph/owner-changes.ts';
@@ -17,7 +16,6 @@ import type { DeleteOptions, ObjectDraft } from './types.ts';
 
 const policies: ReadonlySet<string> = new Set(['Background', 'Foreground', 'Orphan']);
 
-/** What is wrong with the options of a DELETE; undefined when nothing is. */
 export function invalidDeleteOptions(options: DeleteOptions): string | undefined {
   const { orphanDependents, propagationPolicy } = options;
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
@@ -29,7 +27,7 @@ export function invalidDeleteOptions(options: DeleteOptions): string | undefined
   return undefined;
 }
 
-/** What is wrong with owner references; undefined when nothing is. Whether the owner exists is not checked. */
+/** Describes invalid owner references, if any. The owner's existence isn't checked. */
 export function invalidOwners(owners: readonly OwnerReference[]): string | undefined {
   let controller: OwnerReference | undefined;
   for (const reference of owners) {
@@ -51,9 +49,8 @@ export function invalidOwners(owners: readonly OwnerReference[]): string | undef
 }
 
 /**
- * What is wrong with a new workload: pods of its template that it wouldn't select. Whatever the API server stores
- * has been checked so (pkg/apis/apps/validation, pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), which
- * keeps controllers from creating children without end.
+ * Requires a selector to match its template, as the API server does (pkg/apis/apps/validation,
+ * pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), so that controllers don't create children without end.
  */
 export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined {
   if (facts?.kind !== 'Workload' || facts.selector === undefined) return undefined;
@@ -62,7 +59,6 @@ export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined
     : 'spec.template.metadata.labels: `selector` does not match template `labels`';
 }
 
-/** What is wrong with finalizers; `before` is the stored object of an update. */
 export function invalidFinalizers(
   finalizers: readonly string[],
   before: KubeObject | undefined,
@@ -77,7 +73,7 @@ export function invalidFinalizers(
     : `metadata.finalizers: no new finalizers can be added if the object is being deleted, found new finalizers ${added.join(', ')}`;
 }
 
-/** Exact duplicates are dropped; the server warns of them (docs/kubernetes.md §6). */
+/** Drops exact duplicates; the server warns about them (docs/kubernetes.md §6). */
 export function withoutDuplicates(owners: readonly OwnerReference[]): readonly OwnerReference[] {
   if (owners.length < 2) return owners;
   const kept: OwnerReference[] = [];

@@ -1,8 +1,7 @@
 /**
- * kube-controller-manager's garbage collector in the simulated cluster: the ownership graph, its three queues,
- * monitors and workers, on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). A delete worker reads
- * and decides at one moment and makes its requests at a later one, as parallel workers do, and looks an owner up again
- * that it has two references to; the finer interleaving of their reads is not simulated.
+ * Today's garbage collector on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). As with parallel
+ * workers, a worker sends requests after its decision, and looks an owner with two references up twice; finer
+ * interleaving isn't simulated.
  */
 import { compareAround } from '../../collector/event-branches.ts';
 import type { CollectorState } from '../../collector/state.ts';
@@ -46,26 +45,24 @@ export interface InvalidNamespaceWarning {
 }
 
 export interface GarbageCollectorOptions {
-  /** Size of the memory for absent owners, 500 in Kubernetes. */
   readonly absentOwners?: number;
-  /** Back-off of both queues, where it isn't Kubernetes'. */
   readonly backOff?: WorkQueueOptions;
-  /** Of a snapshot: what it has dealt with, so that it comes back to it only when it hears of it. */
+  /** Objects of the snapshot already processed, which need no work until they change. */
   readonly atRest?: ReadonlySet<KubeObject>;
   /**
-   * Workers may start while the graph still takes in what was listed: that all monitors are synced is told of what they
-   * have heard, not of what the graph has made of it (graph_builder.go `IsSynced`).
+   * Lets workers start once monitors have received the lists, before the graph processed them (graph_builder.go
+   * `IsSynced`).
    */
   readonly early?: boolean;
 }
 
 const NAME = 'garbage-collector';
 const GRAPH_LANE = `${NAME} graph`;
-/** How the lanes begin in which an owner is looked up that the same look at an item has looked up before. */
+/** The prefix of lanes for repeated look-ups of an owner within one item. */
 export const LOOKS_FURTHER = `${NAME} looks further`;
 const repeating: ScheduleOptions = { kind: 'retry' };
 const acting: ScheduleOptions = { slow: true, continues: true };
-/** Milliseconds between two looks at whether all monitors are synced, and until workers start without. */
+/** Milliseconds between checks if all monitors are synced, and until workers start regardless. */
 const SYNC_POLL = 100;
 const SYNC_TIMEOUT = 30_000;
 
@@ -83,20 +80,14 @@ export class GarbageCollector implements Controller {
   #components: SnapshotComponents | undefined;
   #deleteQueue: SimulatedQueue<GraphNode> | undefined;
   #orphanQueue: SimulatedQueue<GraphNode> | undefined;
-  /** Items of delete workers that have decided and are about to make their requests. */
   readonly #acting = new Set<GraphNode>();
-  /** What was written when the process started, over the snapshot. */
   #written = new Map<Uid, KubeObject | null>();
-  /** Items that wait for the workers to start; undefined once they have. */
   #held: HeldItem[] | undefined;
-  /** Items that came up while the workers had to wait. */
   #stopped: HeldItem[] = [];
   #onlooker: CollectorOnlooker | undefined;
-  /** While a settled component is copied, nothing is queued for it. */
   #muted = false;
-  /** Identities proven absent since anything was last observed. */
   readonly #provenAbsent = new Set<string>();
-  /** What is queued now repeats itself, and doesn't keep the cluster from being at rest. */
+  /** True while queued items are repetitions, which don't keep the cluster from being at rest. */
   #repeating = false;
 
   constructor(options: GarbageCollectorOptions = {}) {
@@ -148,7 +139,6 @@ export class GarbageCollector implements Controller {
     this.#deleteQueue = context.queue('delete', node => this.#work(node), { ...this.#backOff, slow: true });
     this.#orphanQueue = context.queue('orphan', node => this.#orphan(node), this.#backOff);
     if (context.onlooker !== undefined) this.#tellOfQueues(context, context.onlooker);
-    // Which types are monitored changes, so that each event is asked.
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
       if (monitors.watches(event.object.type)) this.#enqueue(event);
     };
@@ -167,7 +157,6 @@ export class GarbageCollector implements Controller {
     this.#context = undefined;
   }
 
-  /** Monitored resources, alphabetically. */
   get monitored(): string[] {
     return this.#monitors?.resources ?? [];
   }
@@ -214,12 +203,10 @@ export class GarbageCollector implements Controller {
     this.#orphanQueue?.onQueued(told(ATTEMPT_TO_ORPHAN));
   }
 
-  /** The queues as they are now, for onlookers. */
   get queues(): {
     readonly graphChanges: readonly GraphEvent[];
     readonly attemptToDelete: readonly GraphNode[];
     readonly attemptToOrphan: readonly GraphNode[];
-    /** Decided upon, with requests still to be made. */
     readonly acting: readonly GraphNode[];
   } {
     return {
@@ -236,17 +223,14 @@ export class GarbageCollector implements Controller {
     if (context.start === 'replay') {
       this.#held = [];
       for (const uid of this.#components.suspects()) this.#ensure(uid);
-      // What was written arrives as the first list does, but what was removed only shows in what it left.
+      // Written objects arrive with the first list; removed ones only show in their dependents.
       for (const uid of this.#written.keys()) this.#ensure(uid);
     } else {
       for (const identity of base.absent.values()) this.graph.absent.add(identity);
     }
   }
 
-  /**
-   * Workers start when every monitor has listed its kind, or after half a minute where the version doesn't wait for ever
-   * (docs/kubernetes.md §5).
-   */
+  /** Waits for every monitor, or for 30 seconds in versions that don't wait forever (docs/kubernetes.md §5). */
   #startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
     this.#held ??= [];
     if (monitors.holdsWorkers) return;
@@ -307,24 +291,22 @@ export class GarbageCollector implements Controller {
     for (const branch of branches()) onlooker.takes(branch);
   }
 
-  /** Takes over the component of a uid from the snapshot, as it was before anything in it was seen to change. */
   #ensure(uid: Uid): void {
     const members = this.#components?.take(uid) ?? [];
     if (members.length === 0) return;
     const fresh = this.#context?.start === 'replay';
     this.#muted = !fresh;
     for (const { object } of members) {
-      // What was written before the start arrives as the first list does.
       if (object === undefined || this.#written.has(object.uid)) continue;
       if (!(this.#monitors?.watches(object.type) ?? false)) continue;
-      // As it was first seen, so that a deletion in the foreground that began before counts as one.
+      // Without `old`, a foreground deletion that began before is noticed.
       this.graph.process({ op: 'upsert', object, old: undefined });
     }
     this.#muted = false;
     if (!fresh) for (const member of members) this.#resume(member);
   }
 
-  /** What a collector that has been running all along would have under way for an object of the snapshot. */
+  /** Queues the work that a running collector would have pending for an object of the snapshot. */
   #resume(member: GraphNode): void {
     const node = this.graph.get(member.identity.uid);
     if (node === undefined) return;
@@ -332,7 +314,7 @@ export class GarbageCollector implements Controller {
     if (object === undefined) this.#queueDelete(node, false);
     else if (this.#atRest.has(object)) return;
     else if (!node.beingDeleted) {
-      // Whatever else is wrong with its references, it backs off over the one that cannot be resolved.
+      // An unresolvable reference keeps the item backing off, whatever its other references.
       if (node.owners.some(owner => !this.#resolves(owner))) this.#queueDelete(node, false);
     } else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.#queueOrphan(node);
     else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.#queueDelete(node, false);
@@ -342,7 +324,6 @@ export class GarbageCollector implements Controller {
     return this.#monitors?.resolve(apiVersion, kind) !== undefined;
   }
 
-  /** A monitor's first list, or its list after the type was away. */
   #relist(type: ResourceType): void {
     for (const object of this.#context?.cache.list(type) ?? []) {
       this.#enqueue({ op: 'upsert', object, old: undefined });
@@ -372,7 +353,7 @@ export class GarbageCollector implements Controller {
     this.#onlooker?.queues({ queue, object: item.identity });
   }
 
-  /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
+  /** Wraps the delete worker (docs/kubernetes.md §2.1). */
   #work(item: GraphNode): SyncResult {
     this.#tellOfItem(ATTEMPT_TO_DELETE, item, 'decision');
     if (this.#monitors?.holdsWorkers) {
@@ -395,10 +376,9 @@ export class GarbageCollector implements Controller {
     const context = this.#context;
     if (typeof next === 'string') return this.#outcome(item, next);
     if (context === undefined) return 'done';
-    // Items that were queued with this one are looked at by other workers before its requests are made.
     this.#acting.add(item);
     context.clock.schedule(
-      // Workers don't wait for each other, so that each item has a lane of its own.
+      // A lane for each item, because workers don't wait for each other.
       `${next.stage === 'decision' ? LOOKS_FURTHER : `${NAME} act`} ${item.identity.uid}`,
       () => {
         this.#acting.delete(item);
@@ -414,7 +394,7 @@ export class GarbageCollector implements Controller {
     if (outcome === 'virtualDelete') {
       this.#enqueue({ op: 'virtualDelete', identity: item.identity }, this.#isRepeated(item));
     }
-    // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
+    // A found but unobserved owner is retried until a watch shows it or it is gone.
     const isUnobserved = outcome === 'done' && item.virtual;
     if (isUnobserved) this.#onlooker?.takes('NotObservedYet');
     return outcome === 'retry' || isUnobserved ? 'retry' : 'done';
@@ -425,8 +405,8 @@ export class GarbageCollector implements Controller {
   }
 
   /**
-   * An absent owner that two dependents describe differently is looked up by one description and the other in turns,
-   * for ever (docs/kubernetes.md §1.4). Once each was tried, trying again is no news.
+   * Detects an absent owner that two dependents describe differently: the collector alternates between both
+   * descriptions forever (docs/kubernetes.md §1.4), so repetitions aren't work.
    */
   #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;
@@ -451,7 +431,6 @@ export class GarbageCollector implements Controller {
   }
 }
 
-/** An item that is to be queued once workers go on. */
 interface HeldItem {
   readonly queue: string;
   readonly item: GraphNode;
@@ -466,7 +445,7 @@ export class SnapshotComponents {
     this.#base = base;
   }
 
-  /** The members of a uid's component; empty where it isn't in the snapshot or was taken before. */
+  /** Returns the members of a uid's component; empty if unknown or already taken. */
   take(uid: Uid): readonly GraphNode[] {
     if (this.#taken.has(uid)) return [];
     const first = this.#base.get(uid);
@@ -485,10 +464,7 @@ export class SnapshotComponents {
     return members;
   }
 
-  /**
-   * Members of components in which a collector that sees them for the first time could have something to do:
-   * something is being deleted, an owner is missing, or a reference disagrees with its owner. A full scan.
-   */
+  /** Scans for components that may need work from a new collector. A full scan. */
   *suspects(): IterableIterator<Uid> {
     for (const node of this.#base.nodes()) {
       if (

@@ -1,7 +1,7 @@
 /**
- * What the collector watches, and which kinds it can resolve: both follow discovery with a delay
- * (docs/kubernetes.md §5; garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). Apart from the
- * collector, because a kind that isn't monitored or not synced is invisible to everything else in it.
+ * The collector's monitors and REST mapper, which follow discovery with a delay (docs/kubernetes.md §5;
+ * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). An unmonitored or unsynced kind is invisible to
+ * the collector.
  */
 import type { CollectorMonitor } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
@@ -14,16 +14,14 @@ import { unavailable, unlistable } from '../api/types.ts';
 import type { VirtualClock } from '../clock.ts';
 import type { StartMode } from '../runtime/controller.ts';
 
-/** Milliseconds between two looks at discovery, and between two resets of the REST mapper. */
+/** Milliseconds between discovery syncs, and between resets of the REST mapper. */
 const SYNC_PERIOD = 30_000;
 
 export interface MonitorOptions {
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
   readonly behaviour: ServerBehaviour;
-  /** A monitor has listed its type for the first time, or again after its type was away. */
   readonly synced: (type: ResourceType) => void;
-  /** Every monitor is synced, after workers had to wait for that. */
   readonly resumed: () => void;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
@@ -31,15 +29,14 @@ export interface MonitorOptions {
 export class CollectorMonitors {
   readonly #options: MonitorOptions;
   readonly #startedAt: number;
-  /** The REST mapper: what was discovered at the first look-up after its last reset. */
+  /** The REST mapper: discovery at the first look-up after its last reset. */
   #mapper: TypeCatalog;
   #resets = 0;
   readonly #monitors = new Map<string, ResourceType>();
   readonly #unsynced = new Set<string>();
-  /** Types whose informer was ever synced: the handler stays there when the monitor goes. */
+  /** Types ever synced: their handlers stay when the monitor is removed. */
   readonly #handled = new Set<string>();
   #syncIsDue = false;
-  /** Workers wait until every monitor is synced. */
   #holdsWorkers = false;
   #stopped = false;
   #errors = 0;
@@ -51,7 +48,7 @@ export class CollectorMonitors {
     options.discovery.onChange(type => this.#discoveryChanged(type));
   }
 
-  /** The first sync, at the start of the process. Lists nothing by itself. */
+  /** Runs the first sync at the start of the process. Lists nothing by itself. */
   start(mode: StartMode): void {
     for (const type of this.#discovered() ?? []) this.#add(type);
     if (mode === 'replay') this.#holdWorkers();
@@ -61,12 +58,10 @@ export class CollectorMonitors {
     this.#stopped = true;
   }
 
-  /** Monitored resources in alphabetical order, synced or not. */
   get resources(): string[] {
     return [...this.#monitors.keys()].sort();
   }
 
-  /** Each of them, for onlookers. */
   get states(): readonly CollectorMonitor[] {
     const { discovery } = this.#options;
     return this.resources.map(resource => {
@@ -79,12 +74,11 @@ export class CollectorMonitors {
     });
   }
 
-  /** Every monitor has listed its type. */
   get allSynced(): boolean {
     return this.#monitors.size > 0 && this.#unsynced.size === 0;
   }
 
-  /** Workers do nothing for now: versions that stop at a kind that cannot be listed (docs/kubernetes.md §5). */
+  /** True in versions whose workers stop at a kind that can't be listed (docs/kubernetes.md §5). */
   get holdsWorkers(): boolean {
     return this.#holdsWorkers;
   }
@@ -94,14 +88,14 @@ export class CollectorMonitors {
     return this.#errors;
   }
 
-  /** Whether events of the type reach the graph, also after its monitor was given up. */
+  /** Returns true if events of the type reach the graph, even after its monitor was removed. */
   watches(type: ResourceType): boolean {
     return this.#handled.has(storageKey(type));
   }
 
   /**
-   * A served type in any version, as the REST mapper knows it. A miss is not looked up again before the next reset,
-   * which comes every 30 s (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
+   * A miss isn't retried before the next reset, every 30 s (cmd/kube-controller-manager/app/controllermanager.go,
+   * v1.36).
    */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
     const { clock, discovery } = this.#options;
@@ -118,7 +112,6 @@ export class CollectorMonitors {
     const key = storageKey(type);
     const { clock, discovery } = this.#options;
     if (this.#unsynced.has(key) && discovery.availability(type) === 'served') {
-      // The reflector of a monitor that exists keeps trying by itself.
       clock.schedule(`garbage-collector list ${key}`, () => this.#list(type));
     }
     if (this.#syncIsDue) return;
@@ -136,7 +129,6 @@ export class CollectorMonitors {
     onlooker?.works({ of: 'task', name: 'garbage-collector sync' });
     if (discovered === undefined) {
       onlooker?.takes('MonitorsUnchanged');
-      // No answer at all: the monitors stay as they are.
       this.#errors++;
       return;
     }
@@ -149,7 +141,7 @@ export class CollectorMonitors {
     const before = this.#monitors.size;
     for (const key of this.#monitors.keys()) {
       if (wanted.has(key)) continue;
-      // Its nodes stay in the graph: no deletes are made up for a type that is gone.
+      // Its nodes stay in the graph: a removed type causes no deletions.
       this.#monitors.delete(key);
       this.#unsynced.delete(key);
     }

@@ -1,4 +1,3 @@
-/** What the simulated collector tells those who watch it, as plain data. Apart from it, because mostly nobody does. */
 import type { CollectorQueue, QueuedItem, VirtualNode, WatchedEvent } from '../../collector/state.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { GraphEvent, GraphNode, Identity } from '../../graph/node.ts';
@@ -23,7 +22,7 @@ export function queuedEvent(event: GraphEvent): QueuedItem {
   return { object: objectOf(event), virtual: event.op === 'virtualDelete', event: watchedEvent(event) };
 }
 
-/** `now` in virtual milliseconds: what comes back at once is not backing off. */
+/** `now` is in virtual milliseconds: items due at once aren't backing off. */
 export function queueOf(
   name: string,
   items: readonly GraphNode[],

@@ -1,7 +1,4 @@
-/**
- * The collector's two workers, one item at a time: what they ask, decide and request (docs/kubernetes.md §2, §3;
- * garbagecollector.go, v1.36). The outcome of an item is returned; the caller requeues it.
- */
+/** The collector's two workers, one item at a time (docs/kubernetes.md §2, §3; garbagecollector.go, v1.36). */
 import {
   type Classified,
   classifyReferences,
@@ -32,13 +29,12 @@ import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
 
 /**
- * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
- * - `virtualDelete`: the item is proven absent, which is for the graph to take in.
- * - `retry`: comes back after its back-off.
+ * `giveUp`: a cluster-scoped object with a namespaced owner is forgotten. `virtualDelete`: the item is proven absent,
+ * for the graph to process. `retry`: the item returns after its back-off.
  */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
-/** What a worker is about to do next, while others work on their items: to look further owners up, or its requests. */
+/** A worker's next step, before which others run: more owner look-ups, or its requests. */
 export interface Pending {
   readonly stage: 'decision' | 'requests';
   readonly go: () => ItemOutcome | Pending;
@@ -47,7 +43,7 @@ export interface Pending {
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
   readonly absent: AbsentOwners;
-  /** Queues a dependent whose owner waits for it, as often as the owner is looked at. */
+  /** Queues a dependent that blocks its owner, each time the owner is processed. */
   readonly queueDelete: (node: GraphNode) => void;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
@@ -65,10 +61,7 @@ export class CollectorWorkers implements OwnerLookup {
     this.#queueDelete = options.queueDelete;
   }
 
-  /**
-   * The delete worker's steps (docs/kubernetes.md §2.2), up to the decision. The requests that change something are
-   * left to the caller, because other workers look at their items while this one's are under way.
-   */
+  /** Runs up to the decision (docs/kubernetes.md §2.2); the caller sends the requests after other workers ran. */
   attemptToDelete(item: GraphNode): ItemOutcome | Pending {
     const onlooker = this.#onlooker;
     if (skipsItem(item)) {
@@ -106,7 +99,7 @@ export class CollectorWorkers implements OwnerLookup {
     const split = firstRepeated(live.owners);
     const owners = classifyReferences(live.owners.slice(0, split), namespace, this);
     if (owners.failed || split === live.owners.length) return this.#decide(item, live, owners);
-    // An owner that is asked for twice can be found in two states, and then loses both references.
+    // An owner that is read twice can be found in two states, and then loses both references.
     onlooker?.takes('MoreOwnersToLookUp');
     const lookFurther = (): ItemOutcome | Pending => {
       const others = classifyReferences(live.owners.slice(split), namespace, this);
@@ -121,7 +114,6 @@ export class CollectorWorkers implements OwnerLookup {
     return this.#act(item, live, decideByOwners(item, live, owners), because);
   }
 
-  /** Of an item that waits for its dependents: which of them it waits for. */
   #tellOfBlocking({ identity, dependents }: GraphNode): void {
     if (this.#onlooker === undefined) return;
     for (const dependent of dependents) {
@@ -130,7 +122,7 @@ export class CollectorWorkers implements OwnerLookup {
     }
   }
 
-  /** What no look-up has told: which kind stopped it, and whether the item has dependents, where that decides. */
+  /** Reports facts that decide without a look-up: the kind that stopped it, and the dependents. */
   #tellOfOwners({ identity, dependents }: GraphNode, owners: Classified, onlooker: CollectorOnlooker): void {
     if (owners.failed) {
       if (owners.because === 'unknown') return;
@@ -145,10 +137,7 @@ export class CollectorWorkers implements OwnerLookup {
     }
   }
 
-  /**
-   * The orphan worker: every dependent known now loses its reference, then the owner its finalizer
-   * (docs/kubernetes.md §3.2).
-   */
+  /** Every known dependent loses its reference, then the owner its finalizer (docs/kubernetes.md §3.2). */
   attemptToOrphan(owner: GraphNode): ItemOutcome {
     const { identity } = owner;
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
@@ -248,10 +237,9 @@ function requests(go: Pending['go']): Pending {
   return { stage: 'requests', go };
 }
 
-// Only the kind is looked up by it.
 const noUid = '' as Identity['uid'];
 
-/** Index of the first reference to a uid that an earlier one has, too; the number of references if none has. */
+/** Returns the index of the first reference that repeats a uid; the number of references if none does. */
 export function firstRepeated(owners: readonly OwnerReference[]): number {
   if (owners.length < 2) return owners.length;
   const uids = new Set<string>();
@@ -270,7 +258,6 @@ function joined(a: Classified, b: Classified): Classified {
   };
 }
 
-/** Why the item's references don't hold it. */
 function reason(dangling: readonly OwnerReference[], waiting: readonly OwnerReference[]): string {
   return [
     ...dangling.map(owner => `owner ${shownName(owner.kind)} ${shownName(owner.name)} is absent`),
@@ -284,21 +271,17 @@ function waitedFor(item: GraphNode): string {
   return item.dependents.size === 0 ? 'it has no dependents any more' : 'no dependent blocks it any more';
 }
 
-/** `gone`: the object isn't there. `failed`: to be tried again. */
 export type RequestOutcome = 'done' | 'gone' | 'failed';
 
 export interface CollectorRequestsOptions {
   readonly api: ApiClient;
   readonly behaviour: ServerBehaviour;
   readonly cache: ObjectReader;
-  /** The type by the collector's REST mapper. */
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** Whether objects of the type are in the cache. */
   readonly watches: (type: ResourceType) => boolean;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
 
-/** Tries of a finalizer's removal while it conflicts. */
 const FINALIZER_TRIES = 4;
 
 export class CollectorRequests {
@@ -308,14 +291,12 @@ export class CollectorRequests {
     this.#options = options;
   }
 
-  /** Where an identity is to be found; undefined when its kind is not resolvable. */
   keyOf(identity: Identity): ObjectKey | undefined {
     const type = this.#options.resolve(identity.apiVersion, identity.kind);
     if (type === undefined) return undefined;
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
-  /** A live GET of an item, or of one of its owners. */
   get(key: ObjectKey, identity: Identity, of: StepLookUp['of']): ApiAnswer {
     const { api, onlooker } = this.#options;
     const answer = api.get(key);
@@ -358,7 +339,6 @@ export class CollectorRequests {
     return concluded(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
   }
 
-  /** Drops the references to these uids. */
   dropOwners(item: Identity, uids: ReadonlySet<Uid>, because: string): RequestOutcome {
     const without = (object: KubeObject): ObjectChange => ({
       owners: object.owners.filter(owner => !uids.has(owner.uid)),
@@ -367,7 +347,7 @@ export class CollectorRequests {
     return this.#patch(item, { strategic: without, merge: without, sent: deleted, because });
   }
 
-  /** Makes every reference of the item non-blocking, as the graph knows them. */
+  /** Makes every reference non-blocking, as the graph knows them. */
   unblock(item: GraphNode, because: string): RequestOutcome {
     const unblocked = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: false });
     const blocking = item.owners.filter(owner => owner.blockOwnerDeletion === true).map(unblocked);
@@ -407,7 +387,7 @@ export class CollectorRequests {
     onlooker?.sends({ metadata: { uid: item.uid, ownerReferences: patch.sent() } });
     const strategic = api.patch(key, patch.strategic, { uid: item.uid, strategic: true });
     if (strategic.ok || strategic.status !== 415) return outcome(strategic);
-    // The merge patch is made from the collector's cache, and conflicts where that is behind.
+    // The merge patch is made from the collector's cache, and conflicts if that is behind.
     const cached = this.#options.watches(key.type)
       ? this.#options.cache.find(key.type, key.namespace, key.name)
       : undefined;
@@ -422,16 +402,14 @@ export class CollectorRequests {
 }
 
 interface Patch {
-  /** Merged by the server with what is stored. */
+  /** Merged by the server with the stored object. */
   readonly strategic: (stored: KubeObject) => ObjectChange;
-  /** Made from what the collector knows. */
   readonly merge: (known: KubeObject) => ObjectChange;
   /** `ownerReferences` of the strategic merge patch, as it is sent (docs/kubernetes.md §2.6). */
   readonly sent: () => unknown;
   readonly because: string;
 }
 
-/** An empty list is sent as null. */
 function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length === 0 ? null : list;
 }
@@ -447,7 +425,7 @@ function outcome(answer: ApiAnswer): RequestOutcome {
   return answer.status === 404 ? 'gone' : 'failed';
 }
 
-/** As a strategic merge does: what a patch says of a uid overrides the first entry with it, others come before what was there. */
+/** Merges like a strategic merge patch: a patch replaces the first entry of its uid; new entries come first. */
 function mergedByUid(
   owners: readonly OwnerReference[],
   patches: readonly OwnerReference[],

@@ -1,8 +1,4 @@
-/**
- * One history under the first collector and under today's: which objects ended otherwise, and why. The reasons are the
- * moments at which the first collector, or the API server of its time, did something else than today's would have done;
- * nothing else is concluded from the ends.
- */
+/** Compares one history under the first collector and today's; recorded departures are the only reasons. */
 import { orphanedByFirst } from '../../collector/first-verdict.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -13,19 +9,14 @@ import { asFirstUnderstood, firstDeletionFinalizers } from '../api/first-deletio
 import type { LoggedRequest, Verb } from '../api/types.ts';
 import { type CollectorChangeCode, collectorChanges, type Departure } from '../collector/first/departures.ts';
 
-/** What one of the two made of the history. */
 export interface ComparedRun {
   readonly log: readonly LoggedRequest[];
-  /** What is left at the end. */
   readonly left: Iterable<KubeObject>;
 }
 
 /**
- * - `deleted`: `by` is whoever asked for it.
- * - `stuck`: its deletion has begun and doesn't end.
- * - `orphaned`: it had owner references, and has none any more.
- * - `left`: with the owners that its references name.
- * - `neverMade`: the other history alone has it.
+ * `deleted`: `by` is the requesting component. `stuck`: a deletion that doesn't end. `orphaned`: lost all owner
+ * references. `left`: still has its owners. `neverMade`: exists in the other history only.
  */
 export type ComparedEnd =
   | { readonly end: 'deleted'; readonly by: string }
@@ -42,20 +33,19 @@ export interface ComparedObject {
   readonly object: Identity;
   readonly first: ComparedEnd;
   readonly today: ComparedEnd;
-  /** Empty where it follows from others alone. */
+  /** Empty if it only follows from other objects. */
   readonly because: readonly CollectorChangeCode[];
 }
 
-/** Requests of the collector that were to change something, by verb, refused ones included. */
+/** The collector's changing requests by verb, including refused ones. */
 export type RequestCounts = Readonly<Partial<Record<Verb, number>>>;
 
 export interface CollectorComparison {
-  /** Those that ended otherwise, by kind, namespace and name. */
+  /** Differently ended objects, by kind, namespace and name. */
   readonly objects: readonly ComparedObject[];
-  /** So many objects ended alike. */
   readonly alike: number;
   readonly requests: { readonly first: RequestCounts; readonly today: RequestCounts };
-  /** What was met in this history, in the order of `collectorChanges`; without objects where no end shows it. */
+  /** Departures in this history, in the order of `collectorChanges`; without objects if no end shows them. */
   readonly changes: readonly { readonly code: CollectorChangeCode; readonly objects: readonly Identity[] }[];
 }
 
@@ -96,12 +86,11 @@ export function compareRuns(
   };
 }
 
-/** Where the API server would have understood a DELETE otherwise today. */
+/** Lists deletions that today's API server would understand differently. */
 function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
   return log.flatMap((request): Departure[] => {
     const { verb, actor, before, options = {}, type } = request;
     if (verb !== 'delete' || request.uid === undefined || request.status >= 300) return [];
-    // Also of one that changed nothing, because of that.
     if (options.propagationPolicy === 'Foreground') return [{ code: 'ForegroundDeletion', uid: request.uid }];
     if (before === undefined) return [];
     const { uid, finalizers } = before;
@@ -117,7 +106,7 @@ function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
   });
 }
 
-/** Objects by kind, namespace and name: what a controller makes has another uid in each history. */
+/** Indexes objects by kind, namespace and name, because uids differ between histories. */
 class History {
   readonly objects = new Map<string, Identity>();
   readonly #left = new Map<string, KubeObject>();
@@ -149,12 +138,11 @@ class History {
         this.#deletedBy.set(keyOf(identityOfObject(before)), actor);
   }
 
-  /** Of an owner that nobody has seen it is the uid. */
+  /** Returns the uid for an owner that never existed. */
   keyOfUid(uid: Uid): string {
     return this.#keys.get(uid) ?? uid;
   }
 
-  /** Of everything that it ever referred to. */
   ownersOf(key: string): ReadonlySet<string> {
     return this.#owners.get(key) ?? new Set();
   }
@@ -177,7 +165,6 @@ function keyOf({ apiVersion, kind, namespace, name }: Identity): string {
   return `${kind} ${apiVersion} ${namespace}/${name}`;
 }
 
-/** Who asked for a deletion isn't compared: the end is the same. */
 function isSame(a: ComparedEnd, b: ComparedEnd): boolean {
   if (a.end === 'deleted' || a.end === 'neverMade' || b.end === 'deleted' || b.end === 'neverMade')
     return a.end === b.end;
@@ -198,8 +185,8 @@ function causesIn(history: History, departures: readonly Departure[]): Causes {
 }
 
 /**
- * That nobody looked at a reference rarely is why something was deleted; but where it is the only reason: today, who refers
- * to its owner rightly and wrongly loses both references.
+ * Prefers other reasons over an unchecked reference for a deletion. It is the only reason if an object refers to its
+ * owner rightly and wrongly: today's collector removes both references.
  */
 function causesOf(
   key: string,
@@ -214,7 +201,7 @@ function causesOf(
   return found.length > 0 ? found : nearestCauses(key, all, histories);
 }
 
-/** Its own, else those of the nearest of its owners that have any. */
+/** Returns the object's own causes, else those of its nearest owners with any. */
 function nearestCauses(
   key: string,
   causesAt: (key: string) => readonly CollectorChangeCode[],

@@ -1,7 +1,6 @@
 /**
- * Which objects a workload controller takes for its own, adopts and releases (docs/kubernetes.md §9, claiming;
- * pkg/controller/controller_ref_manager.go, v1.36). Pure: whether the child matches comes in, because
- * selectors, name prefixes and pod phases differ from controller to controller.
+ * Decides which objects a workload controller adopts and releases (docs/kubernetes.md §9, claiming;
+ * pkg/controller/controller_ref_manager.go, v1.36).
  */
 
 import { getOrInsert } from '../../model/maps.ts';
@@ -10,18 +9,13 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 
 /**
- * - `keep`: it is ours and matches.
- * - `adopt`: nobody controls it and it matches; write `adoptedOwners`.
- * - `release`: it is ours and no longer matches; write `releasedOwners`.
- * - `ignore`: it is somebody else's (even of an owner that no longer exists), doesn't match, or may not be
- *   changed because it or the controller is being deleted.
+ * `adopt`: the child matches without a controller; write `adoptedOwners`. `release`: it is ours and no longer matches;
+ * write `releasedOwners`. `ignore`: it has another controller (even a deleted one), doesn't match, or may not be
+ * changed because of a deletion.
  */
 export type Claim = 'keep' | 'adopt' | 'release' | 'ignore';
 
-/**
- * What `controller` does about `child`. An adoption has to be preceded by an uncached read that finds the
- * controller with the same uid and not deleting.
- */
+/** Before an adoption, an uncached read must find the controller with the same uid and not deleting. */
 export function claim(controller: KubeObject, child: KubeObject, matches: boolean): Claim {
   const current = controllerOf(child);
   const deleting = controller.deletionTimestamp !== undefined;
@@ -35,7 +29,6 @@ export function claim(controller: KubeObject, child: KubeObject, matches: boolea
   return 'adopt';
 }
 
-/** A reference that names an owner and nothing more. */
 export function plainReference({ type, name, uid }: KubeObject): OwnerReference {
   return {
     apiVersion: type.apiVersion,
@@ -47,37 +40,33 @@ export function plainReference({ type, name, uid }: KubeObject): OwnerReference 
   };
 }
 
-/** The reference that a controller puts on what it creates and adopts. */
 export function controllerReference(owner: KubeObject): OwnerReference {
   const { apiVersion, kind } = owner.type;
   return { apiVersion, kind, name: owner.name, uid: owner.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** A child's references after its adoption: the strategic merge replaces one that has our uid already. */
+/** Returns the owners after adoption: the strategic merge replaces a reference with the same uid. */
 export function adoptedOwners(child: KubeObject, controller: KubeObject): readonly OwnerReference[] {
   const reference = controllerReference(controller);
   const index = child.owners.findIndex(({ uid }) => uid === controller.uid);
-  // What a strategic merge patch adds to a list comes before what was there.
+  // A strategic merge patch adds to the front of a list.
   return index < 0 ? [reference, ...child.owners] : child.owners.with(index, reference);
 }
 
-/** A child's references after its release. */
 export function releasedOwners(child: KubeObject, controller: KubeObject): readonly OwnerReference[] {
   return child.owners.filter(({ uid }) => uid !== controller.uid);
 }
 
-/** A child's finalizers after its adoption by a controller that guards its children with finalizers of its own. */
 export function adoptedFinalizers(child: KubeObject, added: readonly string[]): readonly string[] {
   const missing = added.filter(finalizer => !child.finalizers.includes(finalizer));
   return missing.length === 0 ? child.finalizers : [...missing, ...child.finalizers];
 }
 
-/** A child's finalizers after its release by such a controller: its own go, all others stay. */
 export function releasedFinalizers(child: KubeObject, removed: readonly string[]): readonly string[] {
   return child.finalizers.filter(finalizer => !removed.includes(finalizer));
 }
 
-/** One type's objects that nobody controls. Each namespace is read once, and kept current from events. */
+/** One type's objects without a controller. Each namespace is read once and kept current by events. */
 export class OrphanIndex {
   readonly #reader: ObjectReader;
   readonly #type: ResourceType;
@@ -88,7 +77,6 @@ export class OrphanIndex {
     this.#type = type;
   }
 
-  /** The object was added or changed. */
   observe(object: KubeObject): void {
     const orphans = this.#namespaces.get(object.namespace);
     if (controllerOf(object) !== undefined) orphans?.delete(object.uid);

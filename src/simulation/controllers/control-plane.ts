@@ -1,7 +1,3 @@
-/**
- * The processes of a whole simulated control plane, with every controller that a forecast, the demo and the
- * scenarios run. Apart from the controllers, so that a test can run one of them alone.
- */
 import type { KubeObject } from '../../model/object.ts';
 import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
 import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
@@ -35,17 +31,14 @@ export interface ControlPlaneOptions
     TaintEvictionOptions,
     Pick<GarbageCollectorOptions, 'atRest' | 'early'>,
     Pick<FirstCollectorOptions, 'departed'> {
-  /** Today's unless told. The API server has to delete by the rules of the same time (`ServerBehaviour`). */
+  /** Today's by default. The API server must follow the same version (`ServerBehaviour`). */
   readonly collector?: CollectorRelease | undefined;
-  /** PodGC's threshold and the rules of its version; what is left out is as the newest has it by default. */
   readonly podGc?: Partial<PodGcSettings>;
-  /** All finished pods of a snapshot beneath, where somebody has counted them already. */
   readonly finishedPods?: readonly KubeObject[];
-  /** Told of choices that the facts leave open. */
   readonly report?: ReportUncertainty;
 }
 
-/** Each process makes its controllers anew at every start. None runs until it is started. */
+/** Returns unstarted processes, which make new controllers at every start. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
   const { podGc, report, atRest, early = false, collector, departed } = options;
   const known = atRest === undefined ? {} : { atRest };

@@ -1,7 +1,6 @@
 /**
- * Deletes the instances of a definition that is being deleted, and releases the definition when none is left. Part of
- * the API server, not of the controller manager (apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go,
- * v0.36).
+ * Deletes the instances of a deleted definition; part of the API server (apiextensions-apiserver
+ * pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
 import { type Condition, type CrdFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -11,9 +10,8 @@ import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SyncResult } from '../runtime/work-queue.ts';
 
-/** Milliseconds between two looks at whether instances are left. */
 const POLL = 5_000;
-/** Looks until the attempt counts as failed and the whole is begun again. */
+/** The number of checks before the attempt fails and starts over. */
 const POLLS = 12;
 
 type Progress = Omit<Condition, 'since'>;
@@ -30,7 +28,7 @@ export class CrdCleanupController implements Controller {
     };
     context.informer(type => builtInKind(type) === 'CustomResourceDefinition', {
       added: notice,
-      // Only the beginning counts: the controller's own status updates don't call it again.
+      // Only the start of a deletion counts: the controller's own status updates don't trigger it.
       updated: (object, old) => {
         if (old.deletionTimestamp === undefined || !old.finalizers.includes(CRD_CLEANUP_FINALIZER))
           notice(object);
@@ -51,7 +49,7 @@ export class CrdCleanupController implements Controller {
       return this.#finish(context, crd, neverEstablished);
     const poll = this.#polls.get(name) ?? 0;
     if (poll === 0) {
-      // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
+      // Upstream resets the condition to "in progress" with each attempt; that would never come to rest here.
       if (!facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason))
         this.#report(context, crd, inProgress);
       const failure = this.#deleteInstances(context, facts);
@@ -73,7 +71,7 @@ export class CrdCleanupController implements Controller {
     return 'retry';
   }
 
-  /** Without a propagation policy: an instance's own finalizers decide. Returns what failed. */
+  /** Sets no propagation policy: an instance's own finalizers decide. Returns the failure, if any. */
   #deleteInstances(context: ControllerContext, facts: CrdFacts): string | undefined {
     const api = context.api.because(`definition ${facts.plural}.${facts.group} is being deleted`);
     const namespaces = new Set(this.#instances(context, facts).map(({ namespace }) => namespace));
@@ -81,7 +79,7 @@ export class CrdCleanupController implements Controller {
     if (type === undefined) return undefined;
     const failures: string[] = [];
     for (const namespace of namespaces) {
-      // Straight from the store (apiextensions-apiserver pkg/controller/finalizer, v0.36).
+      // Bypasses admission, as upstream (apiextensions-apiserver pkg/controller/finalizer, v0.36).
       const answer = api.deleteCollection(type, namespace, { unadmitted: true });
       if (!answer.ok) failures.push(answer.message);
     }
@@ -128,7 +126,6 @@ function progress(status: 'True' | 'False', reason: string, message: string): Pr
   return { type: 'Terminating', status, reason, message };
 }
 
-/** The facts with the condition `Terminating` set. */
 function withProgress({ facts }: KubeObject, condition: Progress, now: number): KubeObject['facts'] {
   if (facts?.kind !== 'CustomResourceDefinition') return facts;
   return {

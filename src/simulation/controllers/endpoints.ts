@@ -1,6 +1,7 @@
 /**
- * Deletes the Endpoints of a Service that was deleted: they have its name and no owner reference, and who made them doesn't
- * matter (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). It makes none: addresses aren't modelled.
+ * Deletes the Endpoints with a deleted Service's name, whatever made them
+ * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none, because addresses aren't
+ * modelled.
  */
 import { namespacedName } from '../../model/object.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
@@ -20,7 +21,6 @@ export class EndpointsController implements Controller {
     const services = context.type('v1', 'Service');
     const type = context.type('v1', 'Endpoints');
     if (services === undefined || type === undefined) return 'done';
-    // Another Service of the name may be there by now.
     if (context.cache.find(services, namespace, name) !== undefined) return 'done';
     if (context.cache.find(type, namespace, name) !== undefined)
       context.api.because(`Service ${name} was deleted`).delete({ type, namespace, name });

@@ -1,8 +1,4 @@
-/**
- * The namespace controller: empties a namespace that is being deleted, pods first where its version does that, and then
- * releases it
- * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
- */
+/** Empties and then releases deleted namespaces (docs/kubernetes.md §8; pkg/controller/namespace, v1.36). */
 import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -12,28 +8,23 @@ import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../runtime/work-queue.ts';
 
-/** Milliseconds until a deletion that was seen is acted on. */
 const PATIENCE = 5_000;
-/** Seconds that finalizers are given before the next look. */
+/** Seconds that finalizers get before the next pass. */
 const FINALIZER_ESTIMATE = 15;
 const MAX_BACK_OFF = 60_000;
 
-/** What is under way, in steps between which others may act. */
 type Steps<T> = Generator<void, T, void>;
 
-/** Content gathered over a pass. */
 class Pass {
   readonly remaining = new Map<ResourceType, number>();
-  /** Objects by finalizer. */
   readonly finalizers = new Map<string, number>();
   readonly errors: string[] = [];
-  /** Seconds until it is worth looking again; 0 where nothing is left or nothing will change by itself. */
+  /** Seconds until the next useful pass; 0 if nothing is left or nothing will change by itself. */
   estimate = 0;
 }
 
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
-  /** From `start` on. */
   #context!: ControllerContext;
   #queue!: SimulatedQueue<string>;
 
@@ -77,10 +68,9 @@ export class NamespaceController implements Controller {
     return outcome === 'done' ? this.#finalize(namespace) : outcome;
   }
 
-  /** One step after the other, each when the clock's chooser says so. */
+  /** Runs one step at a time, when the clock's chooser picks it. */
   #goOn(name: string, steps: Steps<SyncResult>, queue: SimulatedQueue<string>): void {
     const next = (): void => {
-      // The process has ended.
       if (queue !== this.#queue) return;
       const { done, value } = steps.next();
       if (done === true) queue.conclude(name, value);
@@ -103,7 +93,7 @@ export class NamespaceController implements Controller {
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  /** Kind after kind, in an order that is another each time (Go's maps have none). */
+  /** Clears the kinds in random order, because Go's maps have none. */
   *#deleteContent(namespace: KubeObject): Steps<SyncResult> {
     const { behaviour, discovery } = this.#context;
     const failed = discovery.failedGroupVersions;
@@ -129,7 +119,7 @@ export class NamespaceController implements Controller {
     const totals = podsRemain ? undefined : pass;
     this.#report(namespace, { failures: { discovery: undiscovered, content: pass.errors }, totals });
     if (pass.errors.length > 0 || failed.length > 0) return 'retry';
-    // Pods without a grace period left and without finalizers are an error, so nothing remains here.
+    // Remaining pods without grace period and finalizers count as an error, so nothing remains here.
     if (pass.estimate === 0) return 'done';
     return { after: (Math.floor(pass.estimate / 2) + 1) * 1000, kind: timed ? 'work' : 'retry' };
   }
@@ -142,7 +132,6 @@ export class NamespaceController implements Controller {
     this.#context.api.patch(namespace, { facts: { ...facts, conditions } }, options);
   }
 
-  /** Deletes everything of a type in the namespace, and adds what is left to the pass. */
   *#clear(type: ResourceType, namespace: KubeObject, pass: Pass): Steps<void> {
     const { name } = namespace;
     const api = this.#context.api.because(`namespace ${name} is being deleted`);
@@ -170,7 +159,7 @@ export class NamespaceController implements Controller {
     }
   }
 
-  /** As a collection, or one by one where the type has no such verb or the request isn't found. */
+  /** Deletes the collection, or single objects if the type lacks the verb or the request isn't found. */
   *#deleteAll(
     api: ControllerContext['api'],
     type: ResourceType,
@@ -193,7 +182,7 @@ export class NamespaceController implements Controller {
     return undefined;
   }
 
-  /** Seconds of the longest grace period among running pods; 0 for other types, and once it has passed. */
+  /** Returns the longest grace period of running pods in seconds; 0 for other types and after it passed. */
   #graceEstimate(type: ResourceType, namespace: KubeObject): number | ApiRefusal {
     if (type.group !== '' || type.resource !== 'pods') return 0;
     const pods = this.#context.api.list(type, namespace.name);
@@ -217,7 +206,7 @@ function atOnce<T>(steps: Steps<T>): T {
 
 function factsOf(namespace: KubeObject): NamespaceFacts {
   if (namespace.facts?.kind === 'Namespace') return namespace.facts;
-  // Only its metadata is known: it is taken to be as every namespace is.
+  // A namespace read as metadata alone is assumed to be ordinary.
   return { kind: 'Namespace', phase: '', specFinalizers: [NAMESPACE_FINALIZER], conditions: [] };
 }
 
@@ -225,7 +214,6 @@ function isUnsupported(answer: ApiRefusal): boolean {
   return answer.status === 404 || answer.status === 405;
 }
 
-/** What went wrong in a pass; the condition's message each, undefined or empty where nothing did. */
 interface PassFailures {
   readonly discovery?: string | undefined;
   readonly groupVersions?: string | undefined;
@@ -234,13 +222,11 @@ interface PassFailures {
 
 interface PassReport {
   readonly failures: PassFailures;
-  /** Undefined while pods are waited for. */
   readonly totals: Pick<Pass, 'remaining' | 'finalizers'> | undefined;
 }
 
 /**
- * The conditions after a pass; the same list where nothing changed. Without totals content and finalizers are reported
- * as gone although they may not be (docs/kubernetes.md §8, pitfall). `now` is in milliseconds since the epoch.
+ * Without totals, reports content and finalizers as removed although they may remain (docs/kubernetes.md §8, pitfall).
  */
 export function updatedConditions(
   before: readonly Condition[],
@@ -289,7 +275,7 @@ function contentFailure(errors: readonly string[] = []): string | undefined {
 
 function remainingMessage(remaining: ReadonlyMap<ResourceType, number> = new Map()): string | undefined {
   if (remaining.size === 0) return undefined;
-  // The group's dot stays where the group is empty: `pods. has 2 resource instances`.
+  // An empty group leaves its dot: `pods. has 2 resource instances`.
   const each = [...remaining].map(
     ([type, count]) => `${type.resource}.${type.group} has ${count} resource instances`,
   );

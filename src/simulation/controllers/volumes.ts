@@ -1,8 +1,7 @@
 /**
- * The protection of PersistentVolumeClaims that pods use and of PersistentVolumes that are bound
- * (pkg/controller/volume/pvcprotection and pvprotection, v1.36), and the volume that its claim releases
- * (pkg/controller/volume/persistentvolume, v1.36). Binding, provisioning and reclaiming are the work of drivers that a
- * snapshot doesn't hold: a released volume stays, whatever its reclaim policy.
+ * Protects claims and volumes in use (pkg/controller/volume/pvcprotection and pvprotection, v1.36), and releases
+ * volumes of deleted claims (pkg/controller/volume/persistentvolume, v1.36), which stay, because drivers aren't
+ * simulated.
  */
 
 import { getOrInsert } from '../../model/maps.ts';
@@ -20,7 +19,7 @@ const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' }
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** Removes the finalizer from a deleting object, adds it to another that lacks it; false where that was refused. */
+/** Removes the finalizer from a deleted object, or adds a missing one otherwise; false if that was refused. */
 function settleFinalizer(context: ControllerContext, object: KubeObject, finalizer: string): boolean {
   const deleting = object.deletionTimestamp !== undefined;
   if (object.finalizers.includes(finalizer) !== deleting) return true;
@@ -66,7 +65,7 @@ export class ClaimProtectionController implements Controller {
     return settleFinalizer(context, claim, CLAIM_PROTECTION) ? 'done' : 'retry';
   }
 
-  /** By the cache alone, where the real controller also lists live pods before it lets a claim go. */
+  /** Checks the cache alone; the real controller also lists live pods before it releases a claim. */
   #isUsed(context: ControllerContext, claim: KubeObject): boolean {
     const podType = servedType(context, POD);
     if (podType === undefined) return false;
@@ -91,7 +90,6 @@ export class VolumeProtectionController implements Controller {
   }
 }
 
-/** Marks a volume as released when its claim is gone. */
 export class VolumeBinderController implements Controller {
   readonly name = 'persistent-volume-binder';
 
@@ -115,7 +113,6 @@ export class VolumeBinderController implements Controller {
     context.informer(type => isKind(type, VOLUME), { added: volume => queue.add(volume.name) });
   }
 
-  /** The volume, where it is bound to a claim that doesn't exist any more. */
   #releasable(context: ControllerContext, name: string): KubeObject | undefined {
     const type = servedType(context, VOLUME);
     const claimType = servedType(context, CLAIM);
@@ -130,9 +127,8 @@ export class VolumeBinderController implements Controller {
 }
 
 /**
- * Whether a pod keeps a claim from being released (pkg/controller/volume/pvcprotection, v1.36): it is bound to a
- * node, finished or not. A claim of an ephemeral volume must also belong to the pod, and is free once the
- * pod only waits for finalizers.
+ * Returns true if the pod holds the claim (pkg/controller/volume/pvcprotection, v1.36): it is bound to a node, even if
+ * finished. An ephemeral volume's claim must belong to the pod, and is released once only finalizers hold the pod.
  */
 export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
   const facts = podFacts(pod);
@@ -147,7 +143,7 @@ export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
 
 type Users = Map<string, Set<Uid>>;
 
-/** Which pods mount a claim: a look through all pods of a namespace for each of its claims would cost their product. */
+/** Pods by claim: searching a namespace's pods for each claim would cost their product. */
 class ClaimUsers {
   readonly #reader: ObjectReader;
   readonly #podType: ResourceType;
@@ -158,7 +154,6 @@ class ClaimUsers {
     this.#podType = podType;
   }
 
-  /** A pod was added. What it mounts never changes. */
   observe(pod: KubeObject): void {
     const users = this.#namespaces.get(pod.namespace);
     if (users !== undefined) enter(users, pod);
@@ -169,7 +164,6 @@ class ClaimUsers {
     for (const claim of claimsOfPod(pod)) users?.get(claim)?.delete(pod.uid);
   }
 
-  /** Pods that name the claim. Whether they use it, `usesClaim` says. */
   of(claim: KubeObject): KubeObject[] {
     const users = getOrInsert(this.#namespaces, claim.namespace, () => {
       const named: Users = new Map();
@@ -186,8 +180,7 @@ function enter(users: Users, pod: KubeObject): void {
 }
 
 /**
- * Creates the claims of generic ephemeral volumes, each owned by its pod (pkg/controller/volume/ephemeral/controller.go,
- * v1.36). Labels and storage class are in the pod's template, which facts don't hold; they stay empty.
+ * Creates claims of ephemeral volumes (pkg/controller/volume/ephemeral/controller.go, v1.36), without unknown labels.
  */
 export class EphemeralVolumeController implements Controller {
   readonly name = 'ephemeral-volume-controller';
@@ -203,7 +196,6 @@ export class EphemeralVolumeController implements Controller {
         if ((podFacts(pod)?.ephemeralVolumes.length ?? 0) > 0) queue.add(pod.uid);
       },
     });
-    // A claim that is removed while its pod is there is recreated.
     context.informer(type => isKind(type, CLAIM), {
       deleted: claim => {
         const owner = claim.owners.find(each => each.controller === true && builtInKind(each) === 'Pod');
@@ -214,7 +206,6 @@ export class EphemeralVolumeController implements Controller {
   }
 }
 
-/** False where a claim cannot be made, or another one has its name. */
 function createClaims(context: ControllerContext, pod: KubeObject): boolean {
   const type = servedType(context, CLAIM);
   if (type === undefined) return true;
@@ -225,7 +216,6 @@ function createClaims(context: ControllerContext, pod: KubeObject): boolean {
     const owners = [controllerReference(pod)];
     const draft = draftClaim({ type, namespace: pod.namespace, name, storageClassName: '', owners });
     const answer = context.api.because(`pod ${pod.name} has an ephemeral volume ${volume}`).create(draft);
-    // In a namespace that is terminating no claim can be made, and none is needed.
     return answer.ok || answer.reason === 'NamespaceTerminating';
   });
 }

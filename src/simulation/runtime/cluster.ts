@@ -1,4 +1,3 @@
-/** The simulated cluster: clock, store, API server and the processes that act on it, as one thing to run. */
 import { type CollectorState, stoppedCollector } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
@@ -20,43 +19,35 @@ import { SharedInformers } from './informers.ts';
 import { Random } from './random.ts';
 import { SimulatedQueue, type SyncResult, type WorkQueueOptions } from './work-queue.ts';
 
-/** A process by name, such as `kube-controller-manager`, and what runs in it. */
 export interface ProcessSetup {
   readonly name: string;
   readonly controllers: () => readonly Controller[];
 }
 
 export interface ClusterOptions {
-  /** What its programs do, by their version; as the newest that is known unless told. */
   readonly behaviour?: ServerBehaviour;
-  /** Virtual milliseconds since the epoch at which the simulation begins. */
+  /** The start of the simulation in virtual milliseconds since the epoch. */
   readonly now: number;
-  /** Every served version of each resource, in the order of discovery. */
+  /** Every served version of each resource, in discovery order. */
   readonly types: readonly ResourceType[];
-  /** Of these types, where it is known already. */
   readonly catalog?: TypeCatalog;
-  /** Types among them whose group cannot be discovered from the start. */
   readonly undiscoverable?: readonly ResourceType[];
-  /** A snapshot beneath; it is only read, and must not change while the cluster is in use. */
+  /** The read-only base snapshot, which must not change during the simulation. */
   readonly base?: OwnershipGraph;
-  /** Of the same snapshot, where several clusters stand on it and are to share its look-ups by name. */
   readonly reader?: GraphBase;
-  /** Objects that are there from the start, above the snapshot. */
   readonly objects?: Iterable<KubeObject>;
   readonly processes?: readonly ProcessSetup[];
   readonly chooser?: Chooser;
-  /** Items of one queue may overtake each other, as among several workers; for a chooser to make use of. */
+  /** Lets a chooser reorder items of one queue, as among several workers. */
   readonly anyOrder?: boolean;
   readonly seed?: number;
-  /** How what has no order comes: as it is listed, or the other way round; by chance where left out of one with `anyOrder`. */
+  /** The order of unordered things: as listed or reversed; random by default with `anyOrder`. */
   readonly unordered?: 'forwards' | 'backwards' | undefined;
   readonly logReads?: boolean;
   readonly namespacesKnown?: boolean;
-  /** What the snapshot knows of webhooks and what is behind them; without a snapshot everything is known. */
+  /** The snapshot's knowledge of webhooks and their backends; complete without a snapshot. */
   readonly admission?: SnapshotKnowledge;
-  /** Requests that admission may refuse are refused. */
   readonly doubtsRefused?: boolean;
-  /** Is told what the garbage collector does. */
   readonly onlooker?: CollectorOnlooker | undefined;
 }
 
@@ -64,11 +55,10 @@ export class SimulatedCluster {
   readonly clock: VirtualClock;
   readonly api: SimulatedApiServer;
   readonly discovery: SimulatedDiscovery;
-  /** Workloads whose controllers would go on for ever, each told once. */
+  /** Workloads whose controllers would repeat forever, each reported once. */
   readonly flapping = new Map<Uid, Flapping>();
   readonly #processes = new Map<string, SimulatedProcess>();
 
-  /** Processes aren't running until they are started. */
   constructor(options: ClusterOptions) {
     const { base } = options;
     const reader = options.reader ?? (base === undefined ? undefined : new GraphBase(base));
@@ -109,12 +99,10 @@ export class SimulatedCluster {
     return this.api.store;
   }
 
-  /** The API server as a person or a tool sees it. */
   as(actor: string): ApiClient {
     return this.api.as(actor);
   }
 
-  /** Starts one process, or all of them. */
   start(mode: StartMode = 'replay', name?: string): void {
     for (const process of this.#chosen(name)) process.start(mode);
   }
@@ -128,7 +116,6 @@ export class SimulatedCluster {
     return this.#processes.get(name)?.isRunning ?? false;
   }
 
-  /** A running controller by its name. */
   controller(name: string): Controller | undefined {
     for (const process of this.#processes.values()) {
       const found = process.controllers.find(controller => controller.name === name);
@@ -137,7 +124,6 @@ export class SimulatedCluster {
     return undefined;
   }
 
-  /** What the garbage collector holds in memory now. */
   get collectorState(): CollectorState {
     for (const { controllers } of this.#processes.values()) {
       for (const controller of controllers) {
@@ -147,23 +133,20 @@ export class SimulatedCluster {
     return stoppedCollector(this.clock.now, this.api.behaviour.release);
   }
 
-  /** Shows objects of the snapshot to all running processes, or to this one, as if they were seen for the first time. */
+  /** Shows objects of the snapshot to one or all running processes as newly seen. */
   wake(objects: Iterable<KubeObject>, name?: string): void {
     const woken = [...objects];
     for (const process of this.#chosen(name)) process.wake(woken);
   }
 
-  /** Until everything is at rest, or as far as the limits say. */
   run(limits: RunLimits = {}): RunOutcome {
     return this.clock.run(limits);
   }
 
-  /** The same with pauses between tasks. */
   runInSlices(limits: RunLimits = {}): Sliced<RunOutcome> {
     return this.clock.runInSlices(limits);
   }
 
-  /** So many virtual milliseconds, whatever happens in them. */
   runFor(milliseconds: number): RunOutcome {
     return this.clock.run({ until: this.clock.now + milliseconds });
   }
@@ -178,12 +161,10 @@ export class SimulatedCluster {
 
 export interface ProcessOptions {
   readonly name: string;
-  /** Called at every start, so that nothing is remembered from before. */
   readonly controllers: () => readonly Controller[];
   readonly api: SimulatedApiServer;
   readonly random: Random;
   readonly base: OwnershipGraph | undefined;
-  /** Items of a queue may overtake each other. */
   readonly anyOrder: boolean;
   readonly unordered: 'forwards' | 'backwards' | 'shuffled';
   readonly onlooker: CollectorOnlooker | undefined;
@@ -206,7 +187,6 @@ export class SimulatedProcess {
     return this.#informers !== undefined;
   }
 
-  /** The controllers that run now. */
   get controllers(): readonly Controller[] {
     return this.#running;
   }
@@ -218,11 +198,9 @@ export class SimulatedProcess {
     this.#informers = informers;
     this.#running = this.#options.controllers();
     for (const controller of this.#running) controller.start(this.#context(controller, informers, mode));
-    // A snapshot beneath is large and looked at as it is touched; whatever lies above it is shown at once.
     if (mode === 'replay') informers.wake(this.#options.base === undefined ? api.store.all() : written(api));
   }
 
-  /** Whatever was queued, remembered or under way is lost. */
   stop(): void {
     this.#informers?.stop();
     for (const queue of this.#queues) queue.stop();

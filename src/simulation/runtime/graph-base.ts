@@ -1,7 +1,4 @@
-/**
- * A snapshot's ownership graph as the base of a simulated cluster's store, with objects that are only taken to exist.
- * Apart from the store, because the graph sorts out names by itself, for the types and namespaces that are asked for.
- */
+/** A snapshot's ownership graph as the base of a cluster's store, with objects that are only assumed to exist. */
 
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -11,22 +8,17 @@ import { type ObjectReader, storageKey } from '../api/store.ts';
 
 const nothing: ReadonlyMap<string, KubeObject> = new Map();
 
-/** The graph must not change while the reader is in use. */
 export class GraphBase implements ObjectReader {
   readonly graph: OwnershipGraph;
 
-  /** Of one uid there may be several, by each name that somebody has for it. */
+  /** One uid may have several objects, one for each name used for it. */
   readonly #assumed: readonly KubeObject[];
   readonly #assumedByUid: ReadonlyMap<Uid, KubeObject>;
-  /** By storage key and namespace, then by name. */
   readonly #assumedAt = new Map<string, Map<string, KubeObject>>();
 
   readonly #missed: ((type: ResourceType, namespace: string, name: string) => void) | undefined;
 
-  /**
-   * `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. `missed` is told of
-   * each object that isn't found.
-   */
+  /** `assumed`: existing objects outside the graph, without owners. `missed` is called for each object not found. */
   constructor(
     graph: OwnershipGraph,
     assumed: readonly KubeObject[] = [],

@@ -1,7 +1,4 @@
-/**
- * What one process of the control plane sees: a cache that follows the API server's writes through the event
- * queue, shared by the process's controllers, and their handlers. It lags behind, and it ends with the process.
- */
+/** A process's informers: a cache that follows the API server's writes with a delay, and the controllers' handlers. */
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -9,17 +6,16 @@ import type { SimulatedApiServer } from '../api/server.ts';
 import { type ApiStore, type ObjectReader, storageKey } from '../api/store.ts';
 import type { StoreEvent } from '../api/types.ts';
 
-/** Handlers only take note and queue; they are called within the delivery of one event. */
+/** Handlers only take notes and queue keys, within the delivery of one event. */
 export interface InformerHandler {
-  /** `initial`: not new, but seen for the first time by a process that just started. */
+  /** `initial`: an existing object, first seen by a process that just started. */
   added?(object: KubeObject, initial: boolean): void;
   updated?(object: KubeObject, old: KubeObject): void;
-  /** With the last state. */
   deleted?(object: KubeObject): void;
 }
 
 export interface InformerCache extends ObjectReader {
-  /** What is different from the snapshot beneath; null where an object is gone. */
+  /** Differences from the base snapshot; null for deleted objects. */
   changes(): Iterable<[Uid, KubeObject | null]>;
 }
 
@@ -28,7 +24,6 @@ interface Subscription {
   readonly handler: InformerHandler;
 }
 
-/** What concerns one type. */
 interface Delivery {
   readonly lane: string;
   readonly handlers: readonly InformerHandler[];
@@ -52,18 +47,16 @@ export class SharedInformers {
     });
   }
 
-  /** As last seen by this process. */
   get cache(): InformerCache {
     return this.#store;
   }
 
-  /** The predicate must say the same of a type at all times. */
+  /** The predicate must be constant for each type. */
   subscribe(watches: (type: ResourceType) => boolean, handler: InformerHandler): void {
     this.#deliveries.clear();
     this.#subscriptions.push({ watches, handler });
   }
 
-  /** Shows objects to the handlers as a first list does. */
   wake(objects: Iterable<KubeObject>): void {
     for (const object of objects) {
       this.#api.clock.schedule(this.#deliveryOf(object.type).lane, () => {
@@ -103,7 +96,6 @@ export class SharedInformers {
     }
   }
 
-  /** A type can be listed again: what changed meanwhile arrives as the difference. */
   #relist(type: ResourceType): void {
     this.#api.clock.schedule(this.#deliveryOf(type).lane, () => {
       if (this.#stopped) return;

@@ -1,6 +1,4 @@
-/** Randomness that is the same at each run, for generated names and for choices. */
-
-// The letters that Kubernetes picks for generated names (apimachinery pkg/util/rand, v0.36).
+// The letters of Kubernetes' generated names (apimachinery pkg/util/rand, v0.36).
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 export class Random {
@@ -10,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to, but not including, `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     // Mulberry32: small, and good enough for names and orders.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
@@ -20,14 +18,12 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** The random part of a generated name. */
   name(length = 5): string {
     let name = '';
     for (let i = 0; i < length; i++) name += alphabet.charAt(this.below(alphabet.length));
     return name;
   }
 
-  /** A copy in another order. */
   shuffled<T>(list: readonly T[]): T[] {
     const shuffled = [...list];
     for (let left = shuffled.length; left > 1; left--) {

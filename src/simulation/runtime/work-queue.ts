@@ -1,7 +1,4 @@
-/**
- * A controller's queue of keys on the virtual clock: what waits isn't queued twice, and failures back off
- * (client-go util/workqueue, v0.36). No key is worked on by two workers at a time.
- */
+/** A controller's queue: waiting keys aren't queued twice, and failures back off (client-go util/workqueue, v0.36). */
 import type { ScheduleOptions, Task, TaskKind, VirtualClock } from '../clock.ts';
 
 export interface WorkQueueOptions {
@@ -9,26 +6,22 @@ export interface WorkQueueOptions {
   readonly baseDelay?: number;
   /** Milliseconds. */
   readonly maxDelay?: number;
-  /** Rate-limited additions per second beyond a burst; undefined where only the key's own back-off counts. */
+  /** The limit of rate-limited additions; undefined for the key's back-off alone. */
   readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;
-  /** Its keys begin with several requests, so that quicker work that is due goes first. */
+  /** Keys start with several requests, so quicker due work runs first. */
   readonly slow?: boolean;
-  /** Keys may overtake each other, as among several workers: each has a lane of its own. */
   readonly anyOrder?: boolean;
 }
 
-/** A key that comes back later. */
 export interface DelayedKey<K> {
   readonly key: K;
-  /** Virtual milliseconds since the epoch. */
   readonly at: number;
-  /** Of its failures in a row. */
   readonly failures: number;
 }
 
 /**
- * What a look at a key came to. `retry`: a request failed, so again after the back-off. `after`: again after so many
- * milliseconds. `pending`: the look goes on, and whoever ends it calls `conclude`.
+ * `retry`: a request failed, so the key returns after its back-off. `after`: the key returns after these milliseconds.
+ * `pending`: processing continues until `conclude` is called.
  */
 export type SyncResult = 'done' | 'retry' | 'pending' | { readonly after: number; readonly kind?: TaskKind };
 
@@ -43,13 +36,10 @@ export class SimulatedQueue<K> {
   readonly #waiting = new Map<K, Task>();
   readonly #delayed = new Map<K, Task>();
   readonly #failures = new Map<K, number>();
-  /** Keys whose look goes on. */
   readonly #working = new Set<K>();
-  /** Of these, the ones that came up meanwhile: how each is queued once its look has ended. */
   readonly #again = new Map<K, () => void>();
-  /** Of keys that were added to be looked at again: the clock's state when they were. */
+  /** The clock's state when a key was last added by `addAgain`. */
   readonly #lookedAt = new Map<K, number>();
-  /** How the queue's tasks are scheduled at once. */
   readonly #now: ScheduleOptions;
   #lanes = 0;
   #tokens: number;
@@ -74,12 +64,10 @@ export class SimulatedQueue<K> {
     this.#refilled = clock.now;
   }
 
-  /** What waits to be worked on now, the oldest first. */
   get items(): K[] {
     return [...this.#waiting.keys()];
   }
 
-  /** What comes back later, after a delay or a failure. The next one first. */
   get later(): DelayedKey<K>[] {
     return Array.from(this.#delayed, ([key, { at }]) => ({
       key,
@@ -88,7 +76,7 @@ export class SimulatedQueue<K> {
     })).sort((a, b) => a.at - b.at);
   }
 
-  /** Told of each key that is queued from now on, and when it comes, in virtual milliseconds since the epoch. */
+  /** Registers a listener for each queued key and its time in virtual milliseconds since the epoch. */
   onQueued(told: (key: K, at: number) => void): void {
     this.#told = told;
   }
@@ -99,9 +87,8 @@ export class SimulatedQueue<K> {
   }
 
   /**
-   * Queues the key as `add` does, for one more look that is no change by itself. On a state in which it was looked at
-   * before it would only repeat itself, and doesn't keep the cluster from being at rest: two keys that queue each
-   * other, or one that is retried and queues others, would never rest.
+   * Queues the key for a repetition that is no change by itself. On a state already seen it doesn't prevent rest: keys
+   * that requeue each other would never rest.
    */
   addAgain(key: K): void {
     if (this.#stopped || this.#waiting.has(key)) return;
@@ -112,7 +99,7 @@ export class SimulatedQueue<K> {
     this.#waiting.set(key, task);
   }
 
-  /** Queues the key so many milliseconds from now, unless it comes back sooner. */
+  /** Queues the key after `delay` milliseconds, unless it returns sooner. */
   addAfter(key: K, delay: number, kind: TaskKind = 'work'): void {
     if (this.#stopped) return;
     if (delay <= 0 && kind === 'work') {
@@ -129,12 +116,11 @@ export class SimulatedQueue<K> {
       if (earlier.kind === 'work') strictest = 'work';
       this.#clock.cancel(earlier);
     }
-    // It is worked on within the task that brings it back: a repeated attempt is no work for the clock.
+    // The key is processed in this very task: a repeated attempt is no work for the clock.
     const task = this.#schedule(key, { delay: wait, kind: strictest });
     this.#delayed.set(key, task);
   }
 
-  /** After a failure: with the key's back-off. Repeated for as long as it fails. */
   addRateLimited(key: K): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -145,7 +131,6 @@ export class SimulatedQueue<K> {
     else this.addAfter(key, delay, 'retry');
   }
 
-  /** The key succeeded: its next failure backs off from the start. */
   forget(key: K): void {
     this.#failures.delete(key);
   }
@@ -196,7 +181,6 @@ export class SimulatedQueue<K> {
     return task;
   }
 
-  /** Milliseconds until the token bucket lets another addition through. */
   #reserve(): number {
     const { bucket } = this.#options;
     if (bucket === undefined) return 0;

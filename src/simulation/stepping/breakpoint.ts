@@ -1,4 +1,3 @@
-/** Where stepping stops, as people say it: an object, a kind, or a decision of the collector. */
 import { type Branch, branches, type CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
 import { closestWords } from '../../model/text/fuzzy.ts';
@@ -7,15 +6,11 @@ import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 
 export type Breakpoint = (step: CollectorStep) => boolean;
 
-/** Words that mean nothing, and some that they may have meant. */
 export interface UnknownBreakpoint {
   readonly suggestions: readonly string[];
 }
 
-/**
- * `pod/web-0` for steps about this object, in whatever namespace (`pod/shop/web-0` in one), `pods` for all of a kind,
- * `DeleteBackground` in any case for a decision.
- */
+/** Accepts `pod/web-0`, `pod/shop/web-0` in one namespace, `pods`, or a decision such as `DeleteBackground`. */
 export function parseBreakpoint(words: string, catalog: TypeCatalog): Breakpoint | UnknownBreakpoint {
   const [word = '', ...place] = words.trim().split('/');
   const branch = place.length === 0 ? branchOf(word) : undefined;

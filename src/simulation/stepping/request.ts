@@ -1,9 +1,8 @@
-/** A request from the simulated API server's log as a step tells it. */
 import type { RequestResult, StepRequest } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { DeleteOptions, LoggedRequest } from '../api/types.ts';
 
-/** `body` where the sender said what it is; that of a deletion follows from its options. */
+/** `body` is the sender's, if given; a deletion's follows from its options. */
 export function stepRequest(request: LoggedRequest, body: unknown): StepRequest {
   const { actor, verb, subresource, status, because, objection, options } = request;
   const sent = body ?? (options === undefined ? undefined : deleteBody(options));
@@ -22,7 +21,7 @@ export function stepRequest(request: LoggedRequest, body: unknown): StepRequest 
 
 function identityOf({ type, namespace, name, uid, before, after }: LoggedRequest): Identity {
   const { apiVersion, kind } = type;
-  // Branded where nothing has the name that was asked for.
+  // Empty if no object has the requested name.
   const known = uid ?? before?.uid ?? after?.uid ?? ('' as Identity['uid']);
   return { apiVersion, kind, namespace, name: after?.name ?? name, uid: known };
 }

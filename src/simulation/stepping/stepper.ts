@@ -1,8 +1,4 @@
-/**
- * Steps through a simulated world: forward by a task, a graph event or a work item, or until a step that somebody waits for,
- * and back to any step before. Going back makes the world anew and has it do the same again: it is deterministic, so that
- * everything is exactly as it was. That costs what running so far costs, some milliseconds for a scenario.
- */
+/** Steps through a simulated world forward and back. Going back repeats everything in a new, deterministic world. */
 import type { CollectorState } from '../../collector/state.ts';
 import type {
   Branch,
@@ -19,43 +15,40 @@ import type { SimulatedCluster } from '../runtime/cluster.ts';
 import type { Breakpoint } from './breakpoint.ts';
 import { stepRequest } from './request.ts';
 
-/** A world that is stepped: its clock's tasks, and what comes from outside, in an order that is the same each time. */
+/** A world to step: the clock's tasks and outside actions, in a reproducible order. */
 export interface SteppedWorld {
   readonly cluster: SimulatedCluster;
   /**
-   * Does what comes next, if it comes until the moment `until`, in virtual milliseconds since the epoch; else that moment is
-   * there, and it resolves with undefined. Without a moment undefined means that nothing is left to come.
+   * Runs the next move up to `until`, in virtual milliseconds since the epoch; undefined if none came, or at the end.
    */
   move(until?: number): Promise<Move | undefined>;
 }
 
 export type Move =
   | { readonly of: 'task'; readonly task: Task }
-  /** `by`: whoever it comes from, `user`; where it sends no request, nobody but this says so. */
+  /** `by` names the source, such as `user`, even if it sends no request. */
   | { readonly of: 'outside'; readonly by: string; readonly about: string };
 
-/** Makes the world as it is before anything was done; its collector tells the onlooker. */
 export type MakeWorld = (onlooker: CollectorOnlooker) => Promise<SteppedWorld>;
 
-/** `task`: whatever anybody does that can be seen. `item`: of a worker of the collector. */
+/** `task`: any visible action. `item`: an item of a collector's worker. */
 export type StepUnit = 'task' | 'event' | 'item';
 
-/** Something that is done to the world while it is stepped. It must do the same whenever it is repeated. */
+/** An action on the stepped world. It must be repeatable. */
 export interface Interference {
   readonly by: string;
   readonly about: string;
   readonly act: (cluster: SimulatedCluster) => void | Promise<void>;
 }
 
-/** What was done, to be done again: a move of the world, or one that had to come until a moment, or an interference. */
+/** An action to repeat: a move, a move up to a moment, a wait or an interference. */
 type Done = 'move' | number | Waited | Interference;
 
-/** Time that passed without a move, until a moment in virtual milliseconds since the epoch. */
+/** A wait without moves until a moment in virtual milliseconds since the epoch. */
 interface Waited {
   readonly until: number;
 }
 
-/** So many steps are kept where nobody says. */
 const MOST_STEPS = 50_000;
 
 export class Stepper {
@@ -63,12 +56,9 @@ export class Stepper {
   readonly #notes = new Notes();
   #world: SteppedWorld;
   #done: Done[] = [];
-  /** Somebody may come back to this position. */
   #marked = 0;
-  /** The latest ones. */
   #steps: CollectorStep[] = [];
   readonly #most: number;
-  /** By step: how much was done when it had been taken. */
   #doneBy: number[] = [];
   #ended = false;
 
@@ -79,13 +69,13 @@ export class Stepper {
     this.#most = most;
   }
 
-  /** `most`: so many steps are kept; older ones can still be gone back to. */
+  /** `most` limits the kept steps; older ones can still be restored. */
   static async begin(make: MakeWorld, most: number = MOST_STEPS): Promise<Stepper> {
     const notes = new Notes();
     return new Stepper(make, await make(notes), notes, most);
   }
 
-  /** The world as it is now: another one after going back. */
+  /** The current world, which is replaced when going back. */
   get cluster(): SimulatedCluster {
     return this.#world.cluster;
   }
@@ -98,30 +88,24 @@ export class Stepper {
     return this.cluster.discovery.catalog;
   }
 
-  /** Those that were taken, as far as they are kept, the first one first. */
   get steps(): readonly CollectorStep[] {
     return this.#steps;
   }
 
-  /** How many were taken. */
   get count(): number {
     return this.#doneBy.length;
   }
 
-  /** Nothing is left to come. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Goes on until a step of this unit was taken, and returns it; undefined where the end came first. */
+  /** Runs to the next step of this unit and returns it; undefined at the end. */
   next(unit: StepUnit): Promise<CollectorStep | undefined> {
     return this.runTo(step => unit === 'task' || step.work.of === unit);
   }
 
-  /**
-   * Goes on until a step that is waited for was taken, and returns it; undefined where the end came first, or so many moves,
-   * for a world that never ends.
-   */
+  /** Returns undefined at the end or after `moves` moves, for a world that never ends. */
   async runTo(breakpoint: Breakpoint, moves = Number.POSITIVE_INFINITY): Promise<CollectorStep | undefined> {
     for (let move = 0; move < moves; move++) {
       const step = await this.#advance();
@@ -135,32 +119,29 @@ export class Stepper {
     return this.runTo(() => false).then(() => undefined);
   }
 
-  /** Everything that comes until a moment, in virtual milliseconds since the epoch. */
+  /** Runs everything up to a moment, in virtual milliseconds since the epoch. */
   async pass(until: number): Promise<void> {
     this.#ended = false;
     while ((await this.#take(until)) !== 'ended');
   }
 
-  /** Does something to the world between two steps; undone by going back before it. */
   async interfere(interference: Interference): Promise<CollectorStep | undefined> {
     const step = await this.#take(interference);
     this.#ended = false;
     return step === 'unseen' || step === 'ended' ? undefined : step;
   }
 
-  /** Where it is now, to come back to: also between two steps, where time has passed. */
+  /** The current position to restore, even between two steps. */
   get position(): number {
     this.#marked = this.#done.length;
     return this.#marked;
   }
 
-  /** To where so many steps had been taken and nothing else: back by making the world anew, else forward. */
   async goTo(steps: number): Promise<void> {
     if (steps <= this.count) await this.restore(this.#doneBy[steps - 1] ?? 0);
     while (this.count < steps && !this.#ended) await this.#advance();
   }
 
-  /** To a position before: everything is exactly as it was. */
   async restore(position: number): Promise<void> {
     if (position >= this.#done.length) return;
     const done = this.#done.slice(0, Math.max(0, position));
@@ -223,7 +204,7 @@ export class Stepper {
     return step;
   }
 
-  /** Of a while in which nothing came only its end counts, unless somebody may come back to somewhere in between. */
+  /** Merges consecutive waits, unless a position between them may be restored. */
   #wait(until: number): void {
     const last = this.#done.at(-1);
     const isWaiting = typeof last === 'object' && 'until' in last;
@@ -247,23 +228,22 @@ function workOf(move: Move): StepWork {
   return { of: 'task', name: move.task.lane.replace(uidInLane, '') };
 }
 
-/** Of a task that belongs to one object, whose uid says nothing to anybody. */
+/** The uid in the lane of a task for one object, which is hidden. */
 const uidInLane = / [\da-f]{8}-[\da-f]{4}-[\da-f-]{22}$/u;
 
-/** Lanes begin with the name of the controller, those of watches with `watch` and the process. */
+/** Lanes start with the controller's name, or with `watch` and the process. */
 function actorOf({ lane }: Task): string {
   const [first = ''] = lane.split(' ');
   return first === 'watch' ? 'garbage-collector' : first;
 }
 
-/** What the collector tells during one move. */
 class Notes implements CollectorOnlooker {
   work: StepWork | undefined;
   branches: Branch[] = [];
   lookUps: StepLookUp[] = [];
   queued: StepQueued[] = [];
   warnings: StepWarning[] = [];
-  /** By the place of the request among those of this move. */
+  /** Bodies by the request's index within this move. */
   bodies = new Map<number, unknown>();
   countRequests: () => number = () => 0;
 

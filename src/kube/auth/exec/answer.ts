@@ -1,4 +1,4 @@
-/** An exec plugin's answer, read as client-go reads it. Nothing of it appears in an error, for it holds credentials. */
+/** Reads an exec plugin's answer as client-go does. Errors quote nothing of it, because it holds credentials. */
 import { jsonValue, record, text } from '../../../model/json/json.ts';
 import { SourceError } from '../../../source/source.ts';
 import { readConfigYaml } from '../../config/config-file.ts';
@@ -7,7 +7,7 @@ import type { ExecConfig } from '../../config/kubeconfig.ts';
 import { misfit, type Shape } from '../../config/shape.ts';
 import type { LoginCredential } from '../flight.ts';
 
-/** `name` is what errors call the plugin. Throws a `SourceError` for an answer that is of no use. */
+/** Throws a `SourceError`, which calls the plugin `name`, for an unusable answer. */
 export function readAnswer(stdout: string, exec: ExecConfig, name: string): LoginCredential {
   const wrong = (what: string) => new SourceError(`${name} ${what}; run it by hand to see why.`);
   const answer = read(stdout);
@@ -49,7 +49,7 @@ const answerShape: Shape = {
   },
 };
 
-/** JSON, or YAML, which client-go takes as well; undefined for what is neither. */
+/** Accepts JSON, or YAML as client-go does; undefined for anything else. */
 function read(stdout: string): unknown {
   for (const parse of [jsonValue, readConfigYaml]) {
     try {
@@ -59,14 +59,14 @@ function read(stdout: string): unknown {
   return undefined;
 }
 
-/** Milliseconds since the epoch; NaN for what Go doesn't take for a time, such as a day. */
+/** Returns milliseconds since the epoch; NaN for times that Go rejects, such as a date alone. */
 function momentOf(time: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time)
     ? Date.parse(time.replace(',', '.'))
     : Number.NaN;
 }
 
-/** What may be a credential in an answer that is of no use: it may be cut short, or a token alone. */
+/** Lists possible credentials in an unusable answer: it may be cut short, or a bare token. */
 export function secretsIn(stdout: string): string[] {
   const fields = [...stdout.matchAll(/"(?:token|clientKeyData)"\s*:\s*"((?:[^"\\]|\\.)*)/gu)];
   const written = fields.map(([, value = '']) => value);

@@ -1,6 +1,5 @@
 /**
- * Runs a kubeconfig's exec plugin by client-go's rules. Ours, because client-node's leaves standard input open (a
- * plugin that prompts hangs for ever), sets no KUBERNETES_EXEC_INFO, and reports failures without saying whose.
+ * Runs exec plugins as client-go does; client-node leaves stdin open (prompts hang) and sets no KUBERNETES_EXEC_INFO.
  */
 import { type PersonsTerminal, SourceError } from '../../../source/source.ts';
 import { keepSecret, plainText } from '../../config/known-credentials.ts';
@@ -11,42 +10,36 @@ import { findProgram, type PluginContext, pluginEnvironment } from './program.ts
 import { Words } from './words.ts';
 
 export interface ExecPluginOptions {
-  /** Where the plugin may ask the user; undefined where there is none. */
   readonly terminal?: PersonsTerminal | undefined;
-  /** Receives what the plugin says beside its answer, a line each. */
+  /** Receives the plugin's other output, line by line. */
   readonly notice?: ((line: string) => void) | undefined;
 }
 
-/** What is kept from one run to the next. */
 export interface PluginMemory {
-  /** When it last got no answer on a borrowed terminal, in milliseconds since the epoch. */
+  /** The last time it got no answer on a borrowed terminal, in milliseconds since the epoch. */
   askedInVain?: number | undefined;
 }
 
-/** One run of the plugin. */
 export interface PluginRunOptions extends PluginContext, ExecPluginOptions {
   readonly memory: PluginMemory;
   readonly turn: LoginTurn;
 }
 
-/** A screen isn't interrupted repeatedly for a user who doesn't answer. */
+/** The screen isn't interrupted repeatedly for a user who doesn't answer. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
-/** For messages: whose plugin it is. */
 export function pluginName({ exec, connection }: PluginContext): string {
   return `the exec plugin ${exec.command} of user "${connection.user.name}"`;
 }
 
 /**
- * Runs the plugin once (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Rejects with a `SourceError` that
- * carries the plugin's own words from standard error, never anything from standard output, which holds credentials.
+ * Runs the plugin (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Errors never quote its secret stdout.
  */
 export async function runExecPlugin(login: PluginRunOptions): Promise<LoginCredential> {
   const stdout = await new PluginLogin(login).run();
   return readAnswer(stdout, login.exec, pluginName(login));
 }
 
-/** One run, with as much of the terminal as it needs and can have. */
 class PluginLogin {
   readonly #login: PluginRunOptions;
   readonly #name: string;
@@ -55,7 +48,6 @@ class PluginLogin {
   constructor(login: PluginRunOptions) {
     this.#login = login;
     this.#name = pluginName(login);
-    // Before the terminal is borrowed.
     this.#program = this.#findProgram();
   }
 
@@ -72,7 +64,7 @@ class PluginLogin {
     }
   }
 
-  /** The screen stays as long as the plugin does without a person. */
+  /** The screen stays while the plugin works without the user. */
   async #aloneFirst(): Promise<string> {
     try {
       return await this.#alone();
@@ -133,7 +125,6 @@ class PluginLogin {
     return askedInVain === undefined || Date.now() - askedInVain >= ASK_AGAIN_MS;
   }
 
-  /** Resolves with its standard output. */
   async #start(onTerminal: boolean, talk: (text: string) => void): Promise<string> {
     const { exec, terminal, turn } = this.#login;
     const { signal } = turn;
@@ -178,7 +169,6 @@ class PluginLogin {
   }
 }
 
-/** It ran, and didn't do what it is there for. */
 class PluginFailed extends SourceError {}
 
 function endSentence({ code, signal, stderr }: PluginEnd, name: string): string {

@@ -1,4 +1,3 @@
-/** One run of an exec plugin as a process: what it prints, how it ends, and that it ends when it has to. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { lastWords } from '../../../model/text/credentials.ts';
@@ -12,33 +11,30 @@ export interface PluginRun {
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** It gets the terminal's input and writes its own words there by itself. */
   readonly onTerminal: boolean;
-  /** It cannot reach the terminal at all, not even by name, because a screen is drawn there. */
+  /** The plugin can't reach the terminal, even by name, because a screen is drawn there. */
   readonly apart: boolean;
-  /** Receives what it writes to standard error while it runs, as it comes; never with `onTerminal`. */
+  /** Receives standard error while the plugin runs; never with `onTerminal`. */
   readonly talk: (text: string) => void;
-  /** Ends it, and all that it started. */
+  /** Ends the plugin and every process it started. */
   readonly signal: AbortSignal;
 }
 
 export interface PluginEnd {
-  /** Holds credentials: never to be shown. */
+  /** Holds credentials: never show it. */
   readonly stdout: string;
-  /** The last of what it wrote to standard error. */
   readonly stderr: string;
-  /** Null where a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A chatty plugin must not fill memory: bytes of its words that are kept, and of its answer that are read. */
+/** A chatty plugin must not fill memory: limits in bytes for standard error and the answer. */
 const MOST_WORDS = 4096;
 const MOST_ANSWER = 4 * 1024 * 1024;
-/** Milliseconds for its last words after it has ended, which another process may hold open. */
+/** Milliseconds to wait for the end of standard error, which another process may hold open. */
 const LAST_WORDS_MS = 100;
 
-/** Rejects with the error of node:child_process where it cannot start, and with the signal's reason once it has ended. */
+/** Rejects with the error of node:child_process if it can't start, and with the signal's reason once it has ended. */
 export function runPlugin(run: PluginRun): Promise<PluginEnd> {
   const { program, name, args, env, onTerminal, apart, talk, signal } = run;
   return new Promise((resolve, reject) => {
@@ -49,7 +45,7 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
       ...(started.file === program && { argv0: name }),
       env,
       stdio: [onTerminal ? 'inherit' : 'ignore', 'pipe', onTerminal ? 'inherit' : 'pipe'],
-      // A session of its own, which has no terminal.
+      // A session of its own has no terminal.
       detached: apart && !thisPlatform.isWindows,
       windowsHide: true,
     });
@@ -75,7 +71,7 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
       reject(error);
     });
     child.on('exit', (code, ending) => {
-      // Whoever it started may go on holding its standard error, which is no reason for this process to go on.
+      // A child of the plugin may hold its standard error open; that must not keep this process alive.
       (child.stderr as Socket | null)?.unref();
       const words = Promise.race([said, new Promise(done => setTimeout(done, LAST_WORDS_MS))]);
       void Promise.all([answered, words]).then(() => {

@@ -1,4 +1,4 @@
-/** Which program an exec plugin is, found as Go finds it, and whether the user's kuberc lets it run. */
+/** Finds an exec plugin's program as Go does, and checks if the user's kuberc allows it. */
 
 import { type Platform, thisPlatform } from '../../../platform/platform.ts';
 import { executable, isPathOf, lookUp } from '../../../platform/programs.ts';
@@ -7,17 +7,14 @@ import { readCredentialFile } from '../../config/credential-file.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';
 
 export type Program =
-  /** Absolute but for a command that is a relative path. */
+  /** An absolute path, unless the command is a relative path. */
   | { readonly file: string }
-  /** What keeps it from running, as the end of a sentence about the plugin. */
+  /** The reason, as the end of a sentence about the plugin. */
   | { readonly refused: string }
-  /** Nowhere on the PATH, or only `relative`: in a folder that depends on where one stands. */
+  /** `relative`: found only in a relative folder of the PATH. */
   | { readonly missing: 'everywhere' | 'relative' };
 
-/**
- * The program to run, by the PATH of this process and not by one that the plugin is given; the very file that was
- * checked. As Go's `exec.Command` with `ErrDot`, and client-go's `updateCommandAndCheckAllowlistLocked` (v0.36).
- */
+/** Uses this process's PATH (Go's `exec.Command` with `ErrDot`, `updateCommandAndCheckAllowlistLocked`, v0.36). */
 export function findProgram(
   { exec: { command }, connection: { env, pluginPolicy } }: PluginContext,
   platform: Platform = thisPlatform,
@@ -29,7 +26,6 @@ export function findProgram(
     return { refused: `may not run: credentialPluginPolicy of ${pluginPolicy.file} is DenyAll.` };
   if (pluginPolicy?.policy !== 'Allowlist') return found;
   const { allowlist, file: kuberc } = pluginPolicy;
-  // Somebody may have listed the words of the kubeconfig.
   if (allowlist.includes(command) || ('file' in found && allowlist.includes(found.file))) return found;
   const resolved = isPath ? lookUp(command, env, platform) : found;
   if (!('file' in resolved)) return resolved;
@@ -42,7 +38,7 @@ export function findProgram(
     : { refused: `may not run: ${resolved.file} is not in the credentialPluginAllowlist of ${kuberc}.` };
 }
 
-/** By its name; on Windows one that is listed without its ending may be it too. */
+/** Compares base names; on Windows an entry may lack the extension. */
 function mayBe(entry: string, file: string, { isWindows, path }: Platform): boolean {
   const [listed, name] = [path.basename(entry), path.basename(file)];
   return isWindows ? name.toLowerCase().startsWith(listed.toLowerCase()) : listed === name;
@@ -53,7 +49,7 @@ export interface PluginContext {
   readonly connection: ResolvedConnection;
 }
 
-/** As client-go's `refreshCredsLocked` and `ConfigToExecCluster` (v0.36). Rejects with node:fs errors. */
+/** Follows client-go's `refreshCredsLocked` and `ConfigToExecCluster` (v0.36). Rejects with node:fs errors. */
 export async function pluginEnvironment(
   { exec, connection }: PluginContext,
   interactive: boolean,
@@ -84,13 +80,13 @@ async function clusterInfo({ cluster }: ResolvedConnection, signal: AbortSignal)
     ...(disableCompression === true && { 'disable-compression': true }),
     ...(insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
     ...(caData !== '' && { 'certificate-authority-data': caData }),
-    // That of the kubeconfig alone: one of the environment the plugin finds there itself.
+    // Only the kubeconfig's proxy: the plugin finds the environment's itself.
     ...(proxyUrl !== '' && { 'proxy-url': proxyUrl }),
     config: execConfig ?? null,
   };
 }
 
-// As clientcmd does before it uses an address with a path, and with no other.
+// Drops the query as clientcmd does, only for addresses with a path.
 function withoutQuery(server: string): string {
   const url = URL.parse(server);
   return url === null || url.pathname.length < 2 ? server : server.replace(/[?#].*$/s, '');

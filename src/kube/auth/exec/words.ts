@@ -1,35 +1,26 @@
-/**
- * What an exec plugin writes while it runs without the terminal, such as "open this page and enter that code". It is
- * passed on where the terminal is free; else the terminal is borrowed once the plugin seems to wait for an answer.
- */
+/** Passes a plugin's output on, or borrows a busy terminal for it once the plugin seems to wait for the user. */
 import type { PersonsTerminal } from '../../../source/source.ts';
 import { concealed, plainText, withoutEscapes } from '../../config/known-credentials.ts';
 
 export interface WordsOptions {
-  /** Undefined where no person is. */
   readonly terminal: PersonsTerminal | undefined;
-  /** Takes one line. */
   readonly notice: (line: string) => void;
-  /** Stands above what it says. */
   readonly heading: string;
-  /** Somebody is asked for something. */
   readonly personAsked: () => void;
 }
 
-/** A plugin that has written something and runs on for so long may be waiting for the user. */
+/** A plugin that has written something and runs this long may be waiting for the user. */
 const WAITS_MS = 1_000;
-/** A plugin that stops in the middle of a line for so long shows a prompt. */
+/** A plugin that pauses this long within a line shows a prompt. */
 const PROMPT_MS = 100;
-/** Characters without the end of a line. */
 const MOST_BEGUN = 64 * 1024;
 
 export class Words {
   readonly #options: WordsOptions;
   readonly #ended = Promise.withResolvers<void>();
   #said = '';
-  /** The beginning of a line: a credential in it may be about to go on. */
+  /** The start of a line, which may end within a credential. */
   #begun = '';
-  /** What was written of the current line, credentials included. */
   #line = '';
   #prompt: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +30,6 @@ export class Words {
     this.#options = options;
   }
 
-  /** Takes text as it comes. */
   readonly hear = (text: string): void => {
     clearTimeout(this.#prompt);
     this.#begun += text;
@@ -50,7 +40,7 @@ export class Words {
     else if (this.#begun !== '') this.#prompt = setTimeout(() => this.#tellBegun(), PROMPT_MS);
   };
 
-  /** The plugin has ended: the terminal is given back, and what was not shown is passed on. */
+  /** Returns the terminal and passes on the text that was not shown. */
   end(): void {
     clearTimeout(this.#prompt);
     this.#tellBegun();
@@ -79,7 +69,7 @@ export class Words {
     }
   }
 
-  /** Without credentials, as far as the current line shows them. */
+  /** Removes credentials that the current line reveals. */
   #hide(words: string): string {
     const before = concealed(this.#line);
     const whole = concealed(this.#line + words);
@@ -96,7 +86,6 @@ export class Words {
       write(`${heading}\n\n${printable(this.#said)}`);
       await this.#ended.promise;
     });
-    // The terminal cannot be borrowed any more.
     if (loan === undefined) this.#pass(this.#said);
     loan?.catch(() => {});
   }
@@ -106,14 +95,14 @@ export class Words {
   }
 }
 
-/** Where the last whole line ends, and not within a key. */
+/** Returns the end of the last whole line, outside any key. */
 function endOfWhole(text: string): number {
   const end = text.lastIndexOf('\n') + 1;
   const key = text.lastIndexOf('-----BEGIN ');
   return key >= 0 && !text.includes('-----END ', key) ? Math.min(end, key) : end;
 }
 
-/** Without what would move the cursor about or change colours for good. */
+/** Removes characters that would move the cursor or change colours. */
 function printable(text: string): string {
   return withoutEscapes(text).replace(/[^\P{C}\n\t]/gu, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Facts of webhook configurations, which have a list in the place of a spec, and of admission policies, from protobuf.
- * Field numbers: generated.proto of k8s.io/api v0.36.3, admissionregistration/v1.
+ * Facts of webhook configurations (a list instead of a spec) and policies. Field numbers: generated.proto of k8s.io/api
+ * v0.36.3, admissionregistration/v1.
  */
 import type {
   AdmissionBindingFacts,
@@ -15,7 +15,6 @@ import type { Pool } from '../pool.ts';
 import { type Draft, type Layout, LayoutReader } from './cluster.ts';
 import { type FactsReader, readLabelSelector, readServiceName } from './parts.ts';
 
-/** Where the two kinds differ. */
 const layouts = {
   ValidatingWebhookConfiguration: { objectSelector: 10, matchConditions: 11 },
   MutatingWebhookConfiguration: { objectSelector: 11, matchConditions: 12 },
@@ -40,7 +39,6 @@ export class WebhooksReader implements FactsReader {
     this.#webhooks = [];
   }
 
-  /** One webhook. */
   readSpec(cursor: Cursor): void {
     const pool = this.#pool;
     const layout = this.#layout;
@@ -95,7 +93,6 @@ function readRule(cursor: Cursor, { strings }: Pool): AdmissionRule {
   return rule;
 }
 
-/** Of a message of names and expressions the text in this field. */
 function readExpression(cursor: Cursor, at: number): string {
   let expression = '';
   cursor.fields(field => {
@@ -129,7 +126,7 @@ function readMatch(cursor: Cursor, pool: Pool): AdmissionMatch {
   return { ...lists, matchPolicy, namespaceSelector, objectSelector };
 }
 
-/** Where the two kinds differ; a mutating policy validates nothing. */
+/** A mutating policy has no validations. */
 const policyLayouts = {
   ValidatingAdmissionPolicy: { validations: 3, failurePolicy: 4, variables: 7 },
   MutatingAdmissionPolicy: { validations: 0, failurePolicy: 5, variables: 3 },

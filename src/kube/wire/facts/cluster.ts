@@ -1,7 +1,7 @@
 /**
- * Facts of nodes, namespaces, volumes, claims, Services, their slices, leases, budgets and of what extends the API, from protobuf. A
- * definition's schema, nearly all of its bytes, is skipped unread. Field numbers: generated.proto of k8s.io/api v0.36.3,
- * core/v1, coordination/v1, discovery/v1 and policy/v1, of
+ * Facts of nodes, namespaces, volumes, claims, Services, EndpointSlices, leases, budgets and API extensions; a
+ * definition's schema is skipped. Field numbers: generated.proto of k8s.io/api v0.36.3, core/v1, coordination/v1,
+ * discovery/v1 and policy/v1, of
  * k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of k8s.io/kube-aggregator v0.36.3,
  * pkg/apis/apiregistration/v1.
  */
@@ -33,12 +33,11 @@ import {
   readServiceName,
 } from './parts.ts';
 
-/** Facts that are being read: lists grow, and nothing has been handed out yet. */
 export type Draft<F extends Facts> = {
   -readonly [K in keyof F]: F[K] extends readonly (infer Item)[] ? Item[] : F[K];
 };
 
-/** Reads one field of `spec` or `status` into the draft; a field that it leaves unread is skipped. */
+/** Reads one field of `spec` or `status`; unread fields are skipped. */
 type ReadField<D> = (draft: D, field: number, cursor: Cursor, pool: Pool, end: number) => void;
 
 export interface Layout<D extends Facts> {
@@ -224,7 +223,6 @@ const apiService: Layout<Draft<ApiServiceFacts>> = {
   status: readPlainConditions,
 };
 
-/** For kinds of which only the spec says anything. */
 const unread = (): void => {};
 
 const service: Layout<Draft<ServiceFacts>> = {
@@ -300,7 +298,7 @@ const autoscaler: Layout<Draft<AutoscalerFacts>> = {
     minReplicas: 1,
     maxReplicas: 0,
   }),
-  // The same numbers in each version.
+  // The numbers are equal in all versions.
   spec: (draft, field, cursor, { strings }) => {
     if (field === 2) draft.minReplicas = cursor.signed();
     else if (field === 3) draft.maxReplicas = cursor.signed();
@@ -357,7 +355,6 @@ const attachment: Layout<Draft<VolumeAttachmentFacts>> = {
   status: () => {},
 };
 
-/** By kind, for those that are neither pods nor workloads. */
 export const layoutReaders = {
   Node: (pool: Pool): FactsReader => new LayoutReader(pool, node),
   Namespace: (pool: Pool): FactsReader => new LayoutReader(pool, namespace),

@@ -1,10 +1,9 @@
-/** What the readers of several kinds share: status conditions, label selectors, labels of templates. */
 import type { Condition, Facts, LabelSelector } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import { readRun } from '../object-meta.ts';
 import type { Pool } from '../pool.ts';
 
-/** Field numbers besides type = 1 and status = 2. */
+/** Field numbers other than type = 1 and status = 2. */
 export interface ConditionLayout {
   readonly transition: number;
   readonly reason: number;
@@ -17,7 +16,6 @@ export const coreCondition: ConditionLayout = { transition: 4, reason: 5, messag
 export const plainCondition: ConditionLayout = { transition: 3, reason: 4, message: 5 };
 export const deploymentCondition: ConditionLayout = { transition: 7, reason: 4, message: 5 };
 
-/** Reads the condition whose length stands at the cursor. */
 export function readCondition(cursor: Cursor, pool: Pool, layout: ConditionLayout): Condition {
   const end = cursor.enter();
   let type = '';
@@ -38,7 +36,6 @@ export function readCondition(cursor: Cursor, pool: Pool, layout: ConditionLayou
 
 const none: readonly never[] = Object.freeze([]);
 
-/** `metav1.LabelSelector` at the cursor. */
 export function readLabelSelector(cursor: Cursor, pool: Pool): LabelSelector {
   let matchLabels: readonly string[] | undefined;
   const matchExpressions: LabelSelector['matchExpressions'][number][] = [];
@@ -64,7 +61,7 @@ function readRequirement(cursor: Cursor, { strings }: Pool): LabelSelector['matc
   return requirement;
 }
 
-/** `namespace/name` of the ServiceReference at the cursor; `''` where it names none. */
+/** Reads a ServiceReference as `namespace/name`; `''` if it names none. */
 export function readServiceName(cursor: Cursor): string {
   let inNamespace = '';
   let name = '';
@@ -75,7 +72,7 @@ export function readServiceName(cursor: Cursor): string {
   return name === '' ? '' : `${inNamespace}/${name}`;
 }
 
-/** `metadata.labels` of the PodTemplateSpec at the cursor; `podSpec` is called at its `spec`. */
+/** Reads `metadata.labels` of the PodTemplateSpec at the cursor; calls `podSpec` at its `spec`. */
 export function readTemplateLabels(cursor: Cursor, pool: Pool, podSpec?: () => void): readonly string[] {
   let labels: readonly string[] | undefined;
   const end = cursor.enter();
@@ -91,22 +88,15 @@ export function readTemplateLabels(cursor: Cursor, pool: Pool, podSpec?: () => v
   return labels ?? none;
 }
 
-/** What is known of an object before its facts are read. */
 export interface ReadObject {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
 
-/**
- * What turns `spec` and `status` of one kind into facts. One per decoder, reused: `clear`, then `readSpec` and
- * `readStatus`, at most once each but for lists in the place of the spec, then `finish`.
- */
+/** Reads one kind's facts: call `clear`, `readSpec` and `readStatus` (once, but for lists), then `finish`. */
 export interface FactsReader {
   clear(): void;
-  /**
-   * The cursor stands at the length of the message, and behind the message afterwards. `of`: what is known of the object
-   * by then, which encoders write first.
-   */
+  /** The cursor moves from the message's length to its end. `of`: the fields that encoders write first. */
   readSpec(cursor: Cursor, of: ReadObject): void;
   readStatus(cursor: Cursor): void;
   finish(): Facts;

@@ -1,6 +1,6 @@
 /**
- * Facts of roles and their bindings from protobuf, apart from other kinds because they have lists in the place of a spec.
- * Field numbers: generated.proto of k8s.io/api v0.36.3, rbac/v1.
+ * Facts of roles and bindings, which have lists instead of a spec. Field numbers: generated.proto of k8s.io/api
+ * v0.36.3, rbac/v1.
  */
 import type { ChangeRule, RoleBindingFacts, RoleFacts } from '../../../model/facts/facts.ts';
 import { accountNamed, permitsChanges } from '../../../model/facts/permissions.ts';
@@ -20,7 +20,6 @@ export class RoleReader implements FactsReader {
     this.#changes = [];
   }
 
-  /** One rule. */
   readSpec(cursor: Cursor): void {
     const { strings } = this.#pool;
     const rule = { groups: [] as string[], resources: [] as string[], names: [] as string[] };
@@ -57,7 +56,6 @@ export class RoleBindingReader implements FactsReader {
     this.#roleName = '';
   }
 
-  /** One subject. */
   readSpec(cursor: Cursor): void {
     const subject = { kind: '', namespace: '', name: '' };
     cursor.fields(field => {
@@ -68,7 +66,7 @@ export class RoleBindingReader implements FactsReader {
     this.#accounts.push(...accountNamed(subject));
   }
 
-  /** The role, which stands where other kinds have their status. */
+  /** Reads the role, in the field where other kinds have their status. */
   readStatus(cursor: Cursor): void {
     const { strings } = this.#pool;
     cursor.fields(field => {

@@ -1,8 +1,4 @@
-/**
- * Facts of pods from protobuf, apart from the other kinds because pods are the bulk of every cluster: lists
- * of conditions, and whole facts, are shared between pods that say the same.
- * Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto.
- */
+/** Facts of pods, shared between equal ones. Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto. */
 import type { Condition, PodFacts, Toleration } from '../../../model/facts/facts.ts';
 import { isManagerPod, managerFlags } from '../../../model/facts/manager-flags.ts';
 import { sharedTolerations } from '../../../model/facts/tolerations.ts';
@@ -19,7 +15,7 @@ const TOLERATIONS_TAG = [0xb2, 0x01] as const;
 
 export class PodFactsReader implements FactsReader {
   readonly #pool: Pool;
-  // Direct-mapped like ByteCache, keyed by content that is shared already.
+  // Direct-mapped like ByteCache, keyed by content that is already shared.
   readonly #conditions = Array.from<Condition | undefined>({ length: CONDITIONS });
   readonly #lists = Array.from<readonly Condition[] | undefined>({ length: CONDITION_LISTS });
   readonly #facts = Array.from<PodFacts | undefined>({ length: FACTS });
@@ -53,7 +49,6 @@ export class PodFactsReader implements FactsReader {
     this.#nodeHash = 0;
     this.#grace = undefined;
     this.#containers = 0;
-    // Kept by facts where they hold something.
     if (this.#claims.length > 0) this.#claims = [];
     if (this.#ephemeralVolumes.length > 0) this.#ephemeralVolumes = [];
     this.#tolerations = none;
@@ -102,7 +97,7 @@ export class PodFactsReader implements FactsReader {
     this.#tolerations = this.#tolerations === none ? run : sharedTolerations([...this.#tolerations, ...run]);
   }
 
-  /** Most pods say what the one before them said: one comparison tells, before anything is hashed. */
+  /** Compares with the previous pod's bytes before hashing, because most pods repeat them. */
   #tolerationsRun(cursor: Cursor, start: number, end: number): readonly Toleration[] {
     const { buf } = cursor;
     const lastBytes = this.#lastBytes;
@@ -129,7 +124,7 @@ export class PodFactsReader implements FactsReader {
     cursor.leave(end);
   }
 
-  /** Most volumes are neither claims nor ephemeral, so a volume's name is only read where it is kept. */
+  /** Reads a volume's name only if it is kept: most volumes are neither claims nor ephemeral. */
   #readVolumeSource(cursor: Cursor, nameAt: number): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
@@ -177,7 +172,7 @@ export class PodFactsReader implements FactsReader {
       else if (field === 5) reason = cursor.shared(strings);
       else if (field === 6) message = cursor.shared(strings);
       else {
-        // Condition in facts.ts says why.
+        // Condition in facts.ts explains this.
         if (field === 4 && status !== 'True') since = cursor.time();
         continue;
       }
@@ -287,7 +282,7 @@ export class PodFactsReader implements FactsReader {
   }
 }
 
-/** `runEnd` for a tag of two bytes. */
+/** Finds the end of a run of fields whose tag has two bytes. */
 function wideRunEnd(cursor: Cursor, [low, high]: readonly [number, number], end: number): number {
   for (;;) {
     cursor.pos = cursor.enter();

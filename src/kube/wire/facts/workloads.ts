@@ -1,4 +1,4 @@
-/** Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
+/** Facts of the seven workload kinds. Field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
 import { namesServiceAccount, type WorkloadFacts } from '../../../model/facts/facts.ts';
 import { historyLimits } from '../../../model/facts/history-limits.ts';
 import type { Cursor } from '../cursor.ts';
@@ -15,7 +15,6 @@ import {
   readTemplateLabels,
 } from './parts.ts';
 
-/** Field numbers; what a kind lacks is left out. */
 interface WorkloadLayout {
   readonly spec: Fields<
     | 'desired'
@@ -84,7 +83,7 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
   },
   Job: {
     spec: { parallelism: 1, desired: 2, selector: 4, template: 6, ttl: 8, suspended: 10, managedBy: 15 },
-    // Ready are those that succeeded.
+    // `ready` counts the succeeded pods.
     status: { conditions: 1, active: 4, ready: 5, failed: 6 },
     condition: coreCondition,
   },
@@ -188,7 +187,7 @@ export class WorkloadFactsReader implements FactsReader {
   }
 }
 
-/** With the defaults of the kind; DaemonSets and CronJobs have no wanted number in their spec. */
+/** Uses the kind's defaults; DaemonSets and CronJobs have no wanted number in their spec. */
 function emptyDraft(kind: string): Draft {
   const claimsPolicy = kind === 'StatefulSet' ? 'Retain' : '';
   return {
@@ -216,7 +215,7 @@ function emptyDraft(kind: string): Draft {
   };
 }
 
-/** StatefulSet: `persistentVolumeClaimRetentionPolicy`, where an empty word is the default. */
+/** Reads a StatefulSet's `persistentVolumeClaimRetentionPolicy`, where an empty word is the default. */
 function readRetention(cursor: Cursor, { strings }: Pool, draft: Draft): void {
   cursor.fields(field => {
     if (field === 1) draft.claimsWhenDeleted = cursor.shared(strings) || 'Retain';
@@ -224,7 +223,7 @@ function readRetention(cursor: Cursor, { strings }: Pool, draft: Draft): void {
   });
 }
 
-/** CronJob: `jobTemplate.spec.template.metadata.labels`. */
+/** Reads a CronJob's `jobTemplate.spec.template.metadata.labels`. */
 function readJobTemplate(cursor: Cursor, pool: Pool, draft: Draft): void {
   cursor.fields(field => {
     if (field !== 2) return;
@@ -234,7 +233,6 @@ function readJobTemplate(cursor: Cursor, pool: Pool, draft: Draft): void {
   });
 }
 
-/** `metadata.name` of the PersistentVolumeClaim at the cursor. */
 function readClaimTemplateName(cursor: Cursor, { strings }: Pool): string {
   let name = '';
   cursor.fields(field => {

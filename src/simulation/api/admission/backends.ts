@@ -1,16 +1,12 @@
-/**
- * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Of
- * APIServices their own status tells.
- */
+/** Finds out if the Services that the API server calls for admission and conversion can answer. */
 import { selects } from '../../../model/facts/label-selector.ts';
 import { isFinished, type KubeObject, labelValue } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /**
- * - `dead`: a call of it fails. `why`: a predicate of the Service, `doesn't exist`, `has no ready pod behind it`. `certain`:
- *   no EndpointSlice that cannot be seen may have an endpoint.
- * - `alive`: it may answer, as far as is known. `pods`: those that are looked at.
+ * `dead`: calls fail; `why` is a predicate of the Service, such as `has no ready pod behind it`; `certain`: no unseen
+ * EndpointSlice may have an endpoint. `alive`: it may answer, as far as is known; `pods`: those that are looked at.
  */
 export type Backend =
   | { readonly state: 'alive' }
@@ -22,7 +18,6 @@ export type Backend =
       readonly pods: readonly KubeObject[];
     };
 
-/** Milliseconds that a restart of what answers may take. */
 const PATIENCE = 120_000;
 
 const alive: Backend = { state: 'alive' };
@@ -30,11 +25,10 @@ const alive: Backend = { state: 'alive' };
 type Services = Omit<AdmissionWorld, 'types'>;
 
 export interface BackendOptions {
-  /** The pods behind the Service are looked at too, for which those of its namespace have to be read. */
+  /** Checks the Service's pods too, which requires reading its namespace's pods. */
   readonly deep?: boolean;
 }
 
-/** `service` is `namespace/name`. */
 export function backendOf(world: Services, service: string, { deep = true }: BackendOptions = {}): Backend {
   const [namespace = '', name = ''] = service.split('/');
   const type = world.type('', 'services');
@@ -50,8 +44,8 @@ interface Missing {
 }
 
 /**
- * The API server looks for the Service when it connects, and calls over a connection for as long as that is open: what
- * has just gone, and whose pods run on, may still answer.
+ * Checks for a missing Service. The API server only looks it up when it connects, so after a recent deletion its pods
+ * may still answer over an open connection.
  */
 function missing(world: Services, { type, namespace, name }: Missing): Backend {
   if (!world.lacks(type, namespace, name)) return alive;
@@ -76,7 +70,7 @@ function behind(world: Services, service: KubeObject): Backend {
   const hadOne = [...(world.before?.(type, service.namespace) ?? [])].some(
     pod => selects(chosen, pod.labels) && !isFinished(pod) && mayAnswer(pod),
   );
-  // What has just been created or has just failed may be starting.
+  // Pods that were just created or have just failed may be starting.
   const latest = pods.map(changedAt).reduce((a, b) => Math.max(a, b), hadOne ? 0 : service.creationTimestamp);
   if (!world.lasted(latest, PATIENCE)) return alive;
   const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
@@ -109,12 +103,12 @@ export function hasReadyEndpoint(world: Services, { namespace, name }: KubeObjec
   );
 }
 
-/** Its containers have stopped, or its grace period is over: from then on they have. */
+/** Returns true if its containers have stopped, which the end of the grace period implies. */
 function isOver(world: Services, pod: KubeObject): boolean {
   return isFinished(pod) || (pod.deletionTimestamp !== undefined && world.reached(pod.deletionTimestamp));
 }
 
-/** Ready, or not known to be anything else. One that is being deleted answers until it has stopped. */
+/** Returns true for ready pods or unknown readiness. A deleted pod answers until it has stopped. */
 function mayAnswer({ facts }: KubeObject): boolean {
   if (facts?.kind !== 'Pod' || facts.conditions.length === 0) return true;
   const ready = facts.conditions.find(({ type }) => type === 'Ready');

@@ -1,7 +1,4 @@
-/**
- * Admission of one cluster: each request is put to the webhooks and policies that are there at that moment. What is the
- * same for all requests of a kind is found once, until a configuration changes.
- */
+/** Calls a cluster's webhooks and policies for each request, cached per kind until a configuration changes. */
 import type { KubeObject } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { type AdmissionWorld, isExempt } from './matching.ts';
@@ -9,7 +6,6 @@ import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } fro
 import type { AdmissionRequest } from './request.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
-/** With the resource of their policies, where they bind one. */
 const configurationResources = [
   ['mutatingwebhookconfigurations', undefined],
   ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies'],
@@ -17,12 +13,11 @@ const configurationResources = [
   ['validatingwebhookconfigurations', undefined],
 ] as const;
 
-/** Types of what is read to know who is asked about requests: policies only where a binding names one. */
+/** Returns the types to read first; policies are only needed if a binding names one. */
 export function configurationTypes(world: Pick<AdmissionWorld, 'type'>): ResourceType[] {
   return configurationResources.flatMap(([resource]) => world.type(GROUP, resource) ?? []);
 }
 
-/** Of kinds a change of which may change who is asked. */
 export function isAdmissionGroup(group: string): boolean {
   return group === GROUP;
 }
@@ -33,19 +28,17 @@ export class AdmissionControl {
   readonly #gatekeepers = new Map<string, readonly Gatekeeper[]>();
   #configurations: readonly (readonly [KubeObject, ResourceType | undefined])[] | undefined;
 
-  /** `asked`: only of these. */
   constructor(world: AdmissionWorld, asked: 'all' | 'policies' = 'all') {
     this.#world = world;
     this.#asked = asked;
   }
 
-  /** A configuration, a policy or a binding has changed. */
   changed(): void {
     this.#gatekeepers.clear();
     this.#configurations = undefined;
   }
 
-  /** Everyone who refuses the request, or may; refusals first. */
+  /** Returns all certain and possible refusals, certain ones first. */
   objectionsTo(request: AdmissionRequest): readonly Objection[] {
     const gatekeepers = this.#gatekeepersOf(request);
     if (gatekeepers.length === 0) return none;
@@ -90,7 +83,7 @@ function* listed(
     if (asked === 'policies' && policies === undefined) continue;
     const type = world.type(GROUP, resource);
     if (type === undefined) continue;
-    // Noted where it isn't read.
+    // Records that the type may be unread.
     world.sees(type, '');
     const policyType = policies === undefined ? undefined : world.type(GROUP, policies);
     for (const each of world.list(type, '')) yield [each, policyType];

@@ -1,8 +1,4 @@
-/**
- * The part of CEL that expressions of webhooks and policies are judged by: literals, fields, comparisons, `has`, a few
- * functions of strings and lists, `exists` and `all`. Whatever else stands in an expression isn't understood, so that nothing
- * is concluded from it.
- */
+/** Parses the part of CEL that is understood; nothing is concluded from other expressions. */
 
 export type Expression =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
@@ -13,7 +9,6 @@ export type Expression =
   | { readonly is: 'not'; readonly of: Expression }
   | { readonly is: 'has'; readonly of: Expression; readonly name: string }
   | { readonly is: 'choice'; readonly if: Expression; readonly yes: Expression; readonly no: Expression }
-  /** Two or more. */
   | { readonly is: 'chain'; readonly operator: Logical; readonly parts: readonly Expression[] }
   | { readonly is: 'relation'; readonly operator: string; readonly a: Expression; readonly b: Expression }
   | {
@@ -33,10 +28,9 @@ type Token =
 
 class NotUnderstood extends Error {}
 
-/** The API server compiles none that have more characters (github.com/google/cel-go parser/parser.go, v0.26). */
+/** The API server's limit in characters (github.com/google/cel-go parser/parser.go, v0.26). */
 const LONGEST = 100_000;
 
-/** Undefined where it isn't understood. */
 export function parseExpression(source: string): Expression | undefined {
   if (source.length > LONGEST) return undefined;
   try {
@@ -64,7 +58,7 @@ function tokensOf(source: string): Token[] {
   };
   while (at < source.length) {
     if (take(blank) !== undefined) continue;
-    // A prefix of letters would make it another kind of string.
+    // A prefix of letters would make another kind of string.
     const name = take(word);
     if (name !== undefined) {
       if (source[at] === '"' || source[at] === "'") throw new NotUnderstood();
@@ -89,7 +83,6 @@ function tokensOf(source: string): Token[] {
   return [...tokens, { is: 'end' }];
 }
 
-/** Deeper ones nobody writes. */
 const DEEPEST = 100;
 
 class Parser {
@@ -123,7 +116,7 @@ class Parser {
     if (!this.#accept(text)) throw new NotUnderstood();
   }
 
-  /** Whoever evaluates it goes as deep as it is. */
+  /** Limits the depth, because evaluation is recursive. */
   #made(expression: Expression, parts: readonly Expression[]): Expression {
     let depth = 0;
     for (const each of parts) depth = Math.max(depth, this.#depths.get(each) ?? 0);

@@ -1,18 +1,14 @@
-/**
- * What an expression in CEL comes to, as far as that can be told from what is known of a request: `unknown` wherever
- * anything decides that isn't known, and where its evaluation would fail.
- */
+/** Evaluates CEL to `unknown` if unknown values decide or evaluation would fail. */
 import { type Expression, parseExpression } from './expression-syntax.ts';
 
-/** Not known, or an error: nothing is concluded from either. */
+/** Unknown or an error; nothing is concluded from either. */
 export const unknown: unique symbol = Symbol('unknown');
 
-/** Fields that are known: `unknown` those that are there with any value, undefined those that aren't there. */
+/** Known fields: `unknown` for fields with unknown values, undefined for absent ones. */
 export class Fields {
   readonly #isOpen: boolean;
   readonly #values: ReadonlyMap<string, Value | undefined>;
 
-  /** Of an `open` one there may be others. */
   constructor(
     values: Readonly<Record<string, Value | undefined>> | ReadonlyMap<string, Value | undefined>,
     completeness: 'complete' | 'open' = 'complete',
@@ -39,10 +35,9 @@ export type Truth = boolean | typeof unknown;
 export type Variables = (name: string) => Value;
 
 const parsed = new Map<string, Expression | undefined>();
-/** Expressions that are remembered. */
 const MOST = 1000;
 
-/** Steps of one evaluation: lists within lists may need any number, and the API server gives up, too. */
+/** The most steps of one evaluation: nested lists may need any number, and the API server has a limit, too. */
 const MOST_STEPS = 100_000;
 
 class TooMuch extends Error {}
@@ -72,7 +67,6 @@ export function evaluateExpression(source: string, variables: Variables): Value 
   }
 }
 
-/** Whether all hold. */
 export function allOf(truths: Iterable<Truth>): Truth {
   let result: Truth = true;
   for (const each of truths) {
@@ -136,7 +130,7 @@ function evaluate(expression: Expression, scope: Scope): Value {
   }
 }
 
-/** What decides alone does so whatever the others come to, as in CEL. */
+/** A deciding operand makes unknown others irrelevant, as in CEL. */
 function chain(operator: '&&' | '||', values: IteratorObject<Value>): Truth {
   const truths = values.map(truthOf);
   return operator === '&&' ? allOf(truths) : anyOf(truths);
@@ -159,7 +153,7 @@ function anyOf(truths: IteratorObject<Truth>): Truth {
 function equal(a: Value, b: Value): Truth {
   if (a === unknown || b === unknown) return unknown;
   if (a === null || b === null) return a === b;
-  // What isn't of one type may not even compile.
+  // Operands of different types may not compile.
   return isPlain(a) && isPlain(b) && typeof a === typeof b ? a === b : unknown;
 }
 
@@ -196,12 +190,12 @@ function call(expression: Expression & { readonly is: 'call' }, scope: Scope): V
   const text = evaluate(first, scope);
   if (test === undefined || given.length !== 1) return unknown;
   if (typeof target !== 'string' || typeof text !== 'string') return unknown;
-  // The cost that CEL reckons with (cel-go checker/cost.go): a search may compare each character with each.
+  // CEL's cost (cel-go checker/cost.go): a search may compare each character with each.
   spend(scope, portions(text) * (name === 'contains' ? portions(target) : 1));
   return test(target, text);
 }
 
-/** Ten characters of a string cost as much as any other step. */
+/** Ten characters of a string cost one step. */
 function portions(value: string): number {
   return Math.ceil(value.length / 10);
 }

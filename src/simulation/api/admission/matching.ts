@@ -1,7 +1,6 @@
 /**
- * Whether a webhook or a policy is asked about a request: rules, selectors and conditions (apiserver
- * pkg/admission/plugin/webhook/predicates and pkg/admission/plugin/policy/matching, v0.36). `unknown` where something that
- * isn't known decides.
+ * Decides if a webhook or policy is called (apiserver pkg/admission/plugin/webhook/predicates and
+ * pkg/admission/plugin/policy/matching, v0.36); `unknown` if unknown values decide.
  */
 import type {
   AdmissionMatch,
@@ -15,28 +14,22 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
 import { type AdmissionRequest, type User, variablesOf } from './request.ts';
 
-/** The cluster as far as admission looks at it. */
 export interface AdmissionWorld {
-  /** Every served version of each resource. */
   readonly types: readonly ResourceType[];
-  /** In the version that is preferred; undefined where none is served. */
+  /** Returns the preferred version; undefined if none is served. */
   type(group: string, resource: string): ResourceType | undefined;
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
-  /** All that are known. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject>;
-  /** Whether `list` knows all of them. */
   sees(type: ResourceType, namespace: string): boolean;
-  /** Whether there is certainly none of these coordinates. */
+  /** Returns true if no such object exists for certain. */
   lacks(type: ResourceType, namespace: string, name: string): boolean;
-  /** Whether something is so since a moment that is so many milliseconds ago. */
+  /** Returns true if a state has certainly lasted `duration` milliseconds since `since`. */
   lasted(since: number, duration: number): boolean;
-  /** Whether a moment has come. */
   reached(at: number): boolean;
-  /** What `list` gave before anything was done; undefined where nothing is. */
+  /** Lists the objects before any simulated change; undefined if there is none. */
   before?(type: ResourceType, namespace: string): Iterable<KubeObject>;
 }
 
-/** About which neither webhooks nor policies are asked (rules.IsExemptAdmissionConfigurationResource, v0.36). */
 const ownKinds: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
@@ -51,10 +44,8 @@ export function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'poli
   return asked === 'webhook' || !kind.endsWith('WebhookConfiguration');
 }
 
-/** What of a request rules look at. */
 export type RuledRequest = Pick<AdmissionRequest, 'operation' | 'type' | 'subresource'>;
 
-/** Whether a rule is about requests of this kind, whatever object it is. `versions`: any is enough. */
 function covers(
   rule: AdmissionRule,
   request: RuledRequest,
@@ -77,10 +68,7 @@ function isListed(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/**
- * `exact`: a rule names the version that the request goes through. `equivalent`: another version of the same resource,
- * into which the object is converted first.
- */
+/** `equivalent`: a rule names another version of the resource, so the object is converted first. */
 export type RuleMatch = 'exact' | 'equivalent' | undefined;
 
 export function ruleMatch(
@@ -102,7 +90,7 @@ export function ruleMatch(
 
 type Selectors = Pick<AdmissionWebhook, 'namespaceSelector' | 'objectSelector'>;
 
-/** By the labels of the object, before or after the change, and of its namespace. */
+/** Selects by labels of the object, before or after the change, and of its namespace. */
 export function selectsRequest(
   world: AdmissionWorld,
   { namespaceSelector, objectSelector }: Selectors,
@@ -115,7 +103,7 @@ export function selectsRequest(
   return allOf([isChosen, isEmpty(namespaceSelector) || namespaceChosen(world, namespaceSelector, request)]);
 }
 
-/** The API server fills in an empty one where it is left out. */
+/** A missing selector defaults to an empty one. */
 function isEmpty(selector: LabelSelector | undefined): boolean {
   return selector === undefined || selector.matchLabels.length + selector.matchExpressions.length === 0;
 }
@@ -135,7 +123,7 @@ function namespaceChosen(
   return found === undefined ? unknown : selects(selector, found.labels);
 }
 
-/** Whether all conditions hold, whoever of those that it may be sends the request. */
+/** Returns true if all conditions hold for every possible user. */
 export function conditionsHold(
   conditions: readonly string[],
   request: AdmissionRequest,
@@ -147,7 +135,7 @@ export function conditionsHold(
   );
 }
 
-/** What holds for each of those that it may be. */
+/** Returns the result if it is equal for every possible user. */
 export function forAnyUser(
   request: AdmissionRequest,
   match: RuleMatch,
@@ -159,7 +147,6 @@ export function forAnyUser(
   return truths.every(each => each === first) ? first : unknown;
 }
 
-/** Whether a policy or a binding is about the request. */
 export function matches(world: AdmissionWorld, match: AdmissionMatch, request: AdmissionRequest): Truth {
   return allOf([
     match.rules.length === 0 || namesHold(world, match.rules, match.matchPolicy, request),

@@ -1,7 +1,4 @@
-/**
- * Who stands in the way of a request: webhooks that have to answer and cannot, and policies that deny it, or who may,
- * because what they answer or whether they are asked isn't known (docs/kubernetes.md §12).
- */
+/** Webhooks that can't answer, and policies that deny a request, for certain or possibly (docs/kubernetes.md §12). */
 import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { type Backend, backendOf } from './backends.ts';
@@ -27,29 +24,21 @@ import {
 import type { AdmissionRequest } from './request.ts';
 
 export interface Objection {
-  /** The webhook configuration, or the binding of a policy. */
   readonly configuration: KubeObject;
-  /** Of a configuration; `''` for a policy. */
   readonly webhook: string;
-  /** Of a binding; `''` for a webhook. */
   readonly policy: string;
-  /** `namespace/name` of the Service that has to answer; `''` where none has to, or a URL is called. */
+  /** `namespace/name` of the called Service; `''` for none or a URL. */
   readonly service: string;
-  /**
-   * - `refused`: the request fails.
-   * - `unknown`: it may fail, or be altered.
-   */
+  /** `unknown`: the request may fail, or be altered. */
   readonly answer: 'refused' | 'unknown';
   /** A clause: `its Service tools/keep doesn't exist`. */
   readonly because: string;
 }
 
-/** Of requests of one kind, whatever object they are about: who is to be asked. */
 export interface Gatekeeper {
   objectionTo(world: AdmissionWorld, request: AdmissionRequest): Objection | undefined;
 }
 
-/** Those of a webhook configuration. */
 export function gatekeepersOf(
   world: Pick<AdmissionWorld, 'types'>,
   configuration: KubeObject,
@@ -95,7 +84,6 @@ function webhookObjection(
   };
 }
 
-/** Whether a webhook whose rules are about such requests is asked about this one. */
 export function webhookAsked(
   world: AdmissionWorld,
   webhook: AdmissionWebhook,
@@ -108,7 +96,7 @@ export function webhookAsked(
     : allOf([isChosen, conditionsHold(webhook.matchConditions, request, match)]);
 }
 
-/** Of a policy's binding; undefined where it never denies or changes anything. */
+/** Returns undefined for a binding that never denies or changes anything. */
 export function bindingGatekeeper(
   binding: KubeObject,
   policy: KubeObject | undefined,
@@ -124,7 +112,7 @@ export function bindingGatekeeper(
       : { objectionTo: () => policyObjection(binding, 'unknown', 'the policy cannot be seen') };
   }
   const rules = policy.facts;
-  // Without it the policy is about nothing, which the API server refuses to store.
+  // The API server stores no policy without it.
   const { match } = rules;
   if (match === undefined) return undefined;
   return {
@@ -135,7 +123,7 @@ export function bindingGatekeeper(
         facts.match === undefined || matches(world, facts.match, request),
       ]);
       if (isAbout === false) return undefined;
-      // Its version may be another one where its rules name no version of the request.
+      // The version may differ if the rules don't name the request's.
       const rule = ruleMatch(world, match, request) ?? 'exact';
       const isAsked = allOf([isAbout, conditionsHold(rules.matchConditions, request, rule)]);
       if (isAsked === false) return undefined;
@@ -161,7 +149,7 @@ function validationsHold(policy: AdmissionPolicyFacts, request: AdmissionRequest
   });
 }
 
-/** With those that the policy names itself, each of which may rest on those before it. */
+/** Adds the policy's own variables, each of which may use earlier ones. */
 function withVariables({ variables: named }: AdmissionPolicyFacts, given: Variables): Variables {
   const composed = new Map<string, ReturnType<Variables>>();
   let own: Variables = given;

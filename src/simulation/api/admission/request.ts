@@ -1,4 +1,3 @@
-/** A request as admission sees it, and who sends it as far as that can be known. */
 import { type KubeObject, type OwnerReference, podFacts } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { Fields, unknown, type Value } from './expressions.ts';
@@ -7,18 +6,13 @@ export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
-  /** In the version that the request goes through. */
   readonly type: ResourceType;
-  /** `''` for the object itself. */
   readonly subresource: string;
   readonly namespace: string;
-  /** `''` where the request doesn't name it: a collection's, and of what the API server names. */
+  /** `''` if the request names none: for collections and generated names. */
   readonly name: string;
-  /** As it would be stored; undefined for a deletion. */
   readonly object: KubeObject | undefined;
-  /** Undefined for a creation. */
   readonly oldObject: KubeObject | undefined;
-  /** Who may be the one that sends it; none where that isn't known. */
   readonly users: readonly User[];
 }
 
@@ -27,7 +21,7 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-/** Of the components of the simulation, by what kube-controller-manager calls their ServiceAccounts (v1.36). */
+/** ServiceAccounts of kube-controller-manager by controller (v1.36). */
 const accounts: Readonly<Record<string, string>> = {
   'garbage-collector': 'generic-garbage-collector',
   'namespace-controller': 'namespace-controller',
@@ -45,7 +39,6 @@ const accounts: Readonly<Record<string, string>> = {
   'pod-garbage-collector': 'pod-garbage-collector',
 };
 
-/** Who a component of the simulation is to the API server, by its name. */
 export function usersOf(actor: string, object: KubeObject | undefined): readonly User[] {
   const account = Object.hasOwn(accounts, actor) ? accounts[actor] : undefined;
   if (account !== undefined)
@@ -67,9 +60,7 @@ function serviceAccount(namespace: string, name: string): User {
   };
 }
 
-/**
- * What expressions see of the request, and of the object before and after it. `isExact`: the rule names the very version.
- */
+/** Returns the variables of expressions. `isExact`: the rule names the request's version. */
 export function variablesOf(
   request: AdmissionRequest,
   user: User | undefined,
@@ -116,7 +107,7 @@ function objectFields(
   isExact: boolean,
 ): Value {
   if (object === undefined) return null;
-  // Of a binding, for instance, the object is another one.
+  // Other subresources, such as a binding, have another object.
   if (subresource !== '' && subresource !== 'status' && subresource !== 'finalize') return unknown;
   const { namespace, labels, finalizers, owners } = object;
   const metadata: Record<string, Value | undefined> = {
@@ -124,10 +115,10 @@ function objectFields(
     labels: labels.length === 0 ? undefined : labelFields(labels),
     finalizers: finalizers.length === 0 ? undefined : finalizers,
     ownerReferences: owners.length === 0 ? undefined : owners.map(ownerFields),
-    // Its form isn't compared with anything.
+    // Expressions only test if it is set.
     deletionTimestamp: object.deletionTimestamp === undefined ? undefined : unknown,
   };
-  // A new object may get both from the API server.
+  // The API server may choose both for a new object.
   if (operation !== 'CREATE') Object.assign(metadata, { name: object.name, uid: object.uid });
   const apiVersion = isExact ? type.apiVersion : unknown;
   return new Fields({ apiVersion, kind: type.kind, metadata: new Fields(metadata, 'open') }, 'open');

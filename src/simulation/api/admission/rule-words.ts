@@ -1,10 +1,9 @@
-/** What the rules of webhooks are about, in words. */
 import type { AdmissionRule, AdmissionWebhook } from '../../../model/facts/facts.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 import { ruleMatch } from './matching.ts';
 import type { AdmissionOperation } from './request.ts';
 
-/** Whether selectors or conditions leave some requests out. */
+/** Returns true if selectors or conditions exclude some requests. */
 export function isChoosy({ namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook): boolean {
   const chooses = (selector: AdmissionWebhook['objectSelector']): boolean =>
     selector !== undefined && selector.matchLabels.length + selector.matchExpressions.length > 0;
@@ -13,7 +12,6 @@ export function isChoosy({ namespaceSelector, objectSelector, matchConditions }:
 
 const operations: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
-/** Kinds that are served and fall under one of the rules, whatever is done to them. */
 export function kindsUnder(
   types: readonly ResourceType[],
   rules: readonly AdmissionRule[],

@@ -1,11 +1,9 @@
-/** What a simulated cluster shows admission: by itself everything there is, over a snapshot what that knows of it. */
-
+/** The admission's view of a simulated cluster: everything in it, limited by the knowledge of a base snapshot. */
 import type { VirtualClock } from '../../clock.ts';
 import type { SimulatedDiscovery } from '../discovery.ts';
 import type { ApiStore } from '../store.ts';
 import type { AdmissionWorld } from './matching.ts';
 
-/** What a snapshot beneath a simulated cluster doesn't know, or knows of the time before. */
 export type SnapshotKnowledge = Pick<AdmissionWorld, 'sees' | 'lacks' | 'lasted' | 'before'>;
 
 export interface SimulatedParts {
@@ -14,7 +12,7 @@ export interface SimulatedParts {
   readonly discovery: SimulatedDiscovery;
 }
 
-/** `lacks` of the knowledge is only asked about what isn't in the store. */
+/** `knowledge.lacks` is only called for objects missing from the store. */
 export function simulatedWorld(
   { store, clock, discovery }: SimulatedParts,
   knowledge: SnapshotKnowledge | undefined,

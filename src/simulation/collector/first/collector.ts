@@ -1,7 +1,6 @@
 /**
- * The garbage collector that kube-controller-manager had in v1.5, in the simulated cluster: one propagator with the
- * event, the dirty and the orphan queue (docs/vintage.md; pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
- * It stands where today's does; which of them runs is chosen in `simulation/controllers/control-plane.ts`.
+ * The garbage collector of v1.5: one propagator with event, dirty and orphan queues (docs/vintage.md;
+ * pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
  */
 import type { CollectorQueue, CollectorState } from '../../../collector/state.ts';
 import type { OwnershipGraph } from '../../../graph/graph.ts';
@@ -21,11 +20,10 @@ import { PropagatorGraph } from './graph.ts';
 import { type FirstOutcome, FirstWorkers } from './workers.ts';
 
 export interface FirstCollectorOptions {
-  /** Size of the memory for absent owners, 500 in v1.5. */
   readonly absentOwners?: number;
-  /** Of a snapshot: what it has dealt with, so that it comes back to it only when it hears of it. */
+  /** Objects of the snapshot already processed, which need no work until they change. */
   readonly atRest?: ReadonlySet<KubeObject>;
-  /** Told of each time that today's collector would have done something else. */
+  /** Called when today's collector would have acted differently. */
   readonly departed?: ReportDeparture | undefined;
 }
 
@@ -34,15 +32,12 @@ const EVENT_QUEUE = 'eventQueue';
 const DIRTY_QUEUE = 'dirtyQueue';
 const ORPHAN_QUEUE = 'orphanQueue';
 const acting: ScheduleOptions = { slow: true, continues: true };
-/** Milliseconds between two looks at whether all monitors are synced; until then nothing else is done. */
+/** Milliseconds between checks if all monitors are synced; nothing else runs before. */
 const SYNC_POLL = 10_000;
-/**
- * What failed is queued again at once, without any back-off, as often as the client's limit of requests lets it; one
- * second here, which is the only difference.
- */
+/** Failed items are retried without back-off, limited only by the client's rate; simulated as one second. */
 const again = { baseDelay: 1000, maxDelay: 1000, bucket: undefined };
 
-/** Each addition is an item of its own, also of a node that waits already. */
+/** Each addition is a separate item, even for a node already queued. */
 interface QueuedItem {
   readonly node: GraphNode;
 }
@@ -57,14 +52,12 @@ export class FirstCollector implements Controller {
   #workers: FirstWorkers | undefined;
   #dirtyQueue: SimulatedQueue<QueuedItem> | undefined;
   #orphanQueue: SimulatedQueue<QueuedItem> | undefined;
-  /** What was served when it started: neither monitors nor kinds come or go. */
+  /** The types served at the start: later changes aren't noticed. */
   #catalog: TypeCatalog | undefined;
   #monitors = new Map<string, ResourceType>();
-  /** Monitors are synced, and queues are worked on. */
   #running = false;
   #components: SnapshotComponents | undefined;
   #written = new Set<Uid>();
-  /** While a part of the snapshot is taken over, nothing is queued for it. */
   #muted = false;
 
   constructor(options: FirstCollectorOptions = {}) {
@@ -130,7 +123,7 @@ export class FirstCollector implements Controller {
     this.#context = undefined;
   }
 
-  /** Every kind that it watches has been listed; while one has not, nothing at all is done. */
+  /** Returns true if every watched kind was listed; until then nothing runs. */
   get isSynced(): boolean {
     const { discovery } = this.#context ?? {};
     return [...this.#monitors.values()].every(type => discovery?.availability(type) === 'served');
@@ -177,7 +170,6 @@ export class FirstCollector implements Controller {
     const look = (): void => {
       if (this.#context !== context || this.#running) return;
       if (!this.isSynced) {
-        // For ever, where a kind cannot be listed.
         context.clock.schedule(`${NAME} start`, look, { delay: SYNC_POLL, kind: 'retry' });
         return;
       }
@@ -193,7 +185,6 @@ export class FirstCollector implements Controller {
       this.#components = new SnapshotComponents(base);
       return;
     }
-    // What was written arrives as the first list does, with everything else.
     for (const { object } of base.nodes())
       if (
         object !== undefined &&
@@ -203,7 +194,6 @@ export class FirstCollector implements Controller {
         this.#enqueue({ op: 'upsert', object, old: undefined });
   }
 
-  /** Takes over the component of a uid from the snapshot, as it was before anything in it was seen to change. */
   #ensure(uid: Uid): void {
     const members = this.#components?.take(uid) ?? [];
     this.#muted = true;
@@ -218,7 +208,7 @@ export class FirstCollector implements Controller {
     for (const member of members) this.#resume(member);
   }
 
-  /** What it would have under way for an object of the snapshot, had it been running all along. */
+  /** Queues the work that a running collector would have pending for an object of the snapshot. */
   #resume(member: GraphNode): void {
     const node = this.graph.get(member.identity.uid);
     if (node === undefined) return;
@@ -261,7 +251,6 @@ export class FirstCollector implements Controller {
     const next = this.#workers?.processItem(item.node) ?? 'done';
     if (typeof next === 'string') return this.#concluded(item, next);
     const context = this.#context;
-    // Items that were queued with this one are looked at by other workers before its request is made.
     this.#acting.add(item);
     context?.clock.schedule(
       `${NAME} act ${item.node.identity.uid}`,
@@ -290,7 +279,7 @@ export class FirstCollector implements Controller {
   }
 }
 
-/** Whether today's collector would have something to look at: its owners, or dependents to orphan. */
+/** Returns true if today's collector would examine the object: it has owners, or dependents to orphan. */
 function concernsCollector({ owners, finalizers, deletionTimestamp }: KubeObject): boolean {
   return owners.length > 0 || (deletionTimestamp !== undefined && finalizers.includes(ORPHAN_FINALIZER));
 }

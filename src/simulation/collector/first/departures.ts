@@ -1,22 +1,15 @@
-/**
- * Where the first collector, or the API server of its time, does something else than today's would do in its place: the
- * table that a comparison of the two gives its reasons from (docs/vintage.md). What is said of each to people is in
- * `text/collectors`.
- */
+/** The reasons for differences between the first collector, or its API server, and today's (docs/vintage.md). */
 import type { Uid } from '../../../model/object.ts';
 
-/** A change from the first collector to today's. */
 export interface CollectorChange {
   /** The release that brought today's behaviour, `1.6`. */
   readonly since: string;
-  /** Where it was made or reported. */
   readonly reference: string;
-  /** Files that show what the first collector did, and what today's does. */
   readonly first: readonly string[];
   readonly today: readonly string[];
 }
 
-/** Of v1.5.8 and v1.36.3. */
+/** Paths in v1.5.8 and v1.36.3. */
 const COLLECTOR = 'pkg/controller/garbagecollector/garbagecollector.go';
 const BUILDER = 'pkg/controller/garbagecollector/graph_builder.go';
 const OPERATIONS = 'pkg/controller/garbagecollector/operations.go';
@@ -84,7 +77,6 @@ export const collectorChanges = {
 
 export type CollectorChangeCode = keyof typeof collectorChanges;
 
-/** One time that it did: what today's would have done otherwise with this object. */
 export interface Departure {
   readonly code: CollectorChangeCode;
   readonly uid: Uid;

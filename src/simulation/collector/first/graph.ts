@@ -1,7 +1,6 @@
 /**
- * The graph of the first collector as its propagator kept it (docs/vintage.md; pkg/controller/garbagecollector/
- * garbagecollector.go processEvent, v1.5.8). Its nodes are those of today's graph; apart from that, because it knows
- * neither who is being deleted nor whom it has only heard of, and goes by uids alone.
+ * The first collector's graph (docs/vintage.md; pkg/controller/garbagecollector/ garbagecollector.go processEvent,
+ * v1.5.8). It goes by uids alone and tracks neither deletions nor unobserved owners.
  */
 import type { Branch } from '../../../collector/step.ts';
 import {
@@ -14,22 +13,21 @@ import {
 import { OwnershipNode } from '../../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../../model/object.ts';
 
-/** What a propagator queues, and what it passes over that today's collector would look into. */
 export interface PropagatorEffects {
   dirty(node: GraphNode): void;
   orphan(node: GraphNode): void;
-  /** A reference disagrees with what is known of its owner, and nobody is told to look. */
+  /** Called for an unchecked reference that disagrees with its owner. */
   unchecked(dependent: GraphNode): void;
-  /** An object that is known to exist leaves the graph, because it wasn't found where somebody's reference says it is. */
+  /** Called when an existing object leaves the graph because a reference gives wrong coordinates. */
   mistaken(node: GraphNode): void;
-  /** What was being deleted already gets the finalizer orphan, and nobody is told. */
+  /** Called when an object already being deleted gets the finalizer orphan, which is ignored. */
   unnoticed(node: GraphNode): void;
 }
 
-/** Uids of owners that were proven absent, so many at most; the one that was asked for longest ago is forgotten. */
+/** A limited list of uids of proven absent owners; the least recently used is forgotten. */
 export class AbsentUids {
   readonly limit: number;
-  /** What each was last known as, for onlookers: the collector goes by the uid alone. */
+  /** The last known identity, for onlookers: the collector uses the uid alone. */
   readonly #owners = new Map<Uid, Identity>();
 
   constructor(limit: number) {
@@ -49,7 +47,6 @@ export class AbsentUids {
     return identity !== undefined;
   }
 
-  /** From the least to the most recently used. */
   values(): IterableIterator<Identity> {
     return this.#owners.values();
   }
@@ -77,10 +74,9 @@ export class PropagatorGraph {
     return this.#index.values();
   }
 
-  /** Returns what the event meant, for onlookers. */
   process(event: GraphEvent): readonly Branch[] {
     if (event.op === 'upsert') return this.#upsert(event.object, event.old);
-    // An event that was made up after a look-up is one like any other, also where the object was observed meanwhile.
+    // Treats an event made after a look-up like any other, even if the object was observed meanwhile.
     if (event.op === 'delete') return this.#remove(event.object.uid);
     const node = this.#index.get(event.identity.uid);
     if (node !== undefined && !node.virtual) this.#effects.mistaken(node);
@@ -98,7 +94,7 @@ export class PropagatorGraph {
       return begins === undefined ? ['NodeAdded'] : ['NodeAdded', begins];
     }
     const branches: Branch[] = known.virtual ? ['VirtualNodeObserved'] : [];
-    // What was heard of an owner before it was observed stays what it goes by.
+    // An owner's claimed identity isn't updated when it is observed.
     known.setObject(object, true);
     if (begins === 'OrphaningBegan') this.#effects.orphan(known);
     else if (old !== undefined && orphansLate(object, old)) this.#effects.unnoticed(known);
@@ -147,18 +143,18 @@ export class PropagatorGraph {
   }
 }
 
-/** Of several references to one uid the last counts. */
+/** Keeps the last of several references to one uid. */
 function byUid(references: readonly OwnerReference[]): ReadonlyMap<Uid, OwnerReference> {
   return new Map(references.map(reference => [reference.uid, reference]));
 }
 
-/** As today's graph builder finds out that a reference has to be verified (docs/kubernetes.md §1.3). */
+/** Applies today's rule for references to verify (docs/kubernetes.md §1.3). */
 function disagrees(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
   const { namespace } = owner.identity;
   return (namespace !== '' && namespace !== node.namespace) || !matchesCoordinates(reference, owner.identity);
 }
 
-/** Only the deletion itself counts: a finalizer that comes later isn't noticed. */
+/** Ignores a finalizer added after the deletion. */
 function deletionBegins(
   { deletionTimestamp, finalizers }: KubeObject,
   old: KubeObject | undefined,

@@ -1,7 +1,6 @@
 /**
- * The first collector's two workers, one item at a time (docs/vintage.md; pkg/controller/garbagecollector/
- * garbagecollector.go processItem, orhpanDependents and removeOrphanFinalizer, v1.5.8). Where today's would decide
- * otherwise on the same item, that is reported.
+ * The first collector's two workers (docs/vintage.md; pkg/controller/garbagecollector/ garbagecollector.go processItem,
+ * orhpanDependents and removeOrphanFinalizer, v1.5.8), which report items that today's would decide differently.
  */
 import { type Classified, classifyReferences } from '../../../collector/decide.ts';
 import type { Branch, CollectorOnlooker, StepLookUp } from '../../../collector/step.ts';
@@ -21,21 +20,19 @@ import type { ApiAnswer, ApiClient } from '../../api/types.ts';
 import type { CollectorChangeCode, ReportDeparture } from './departures.ts';
 import type { AbsentUids } from './graph.ts';
 
-/** `retry`: at once, and as long as it fails. `virtualDelete`: the item is proven absent. */
+/** `retry`: at once, until it succeeds. `virtualDelete`: the item is proven absent. */
 export type FirstOutcome = 'done' | 'virtualDelete' | 'retry';
 
 export interface FirstWorkersOptions {
   readonly api: ApiClient;
   readonly absent: AbsentUids;
-  /** The type by the REST mapper, which knows the kinds that were built in when it started. */
+  /** Resolves the kinds that were built in when the process started. */
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** What today's REST mapper would know. */
   readonly resolveNow: (apiVersion: string, kind: string) => ResourceType | undefined;
   readonly departed: ReportDeparture | undefined;
   readonly onlooker: CollectorOnlooker | undefined;
 }
 
-/** Tries of a finalizer's removal while it conflicts. */
 const FINALIZER_TRIES = 5;
 
 export class FirstWorkers {
@@ -45,7 +42,7 @@ export class FirstWorkers {
     this.#options = options;
   }
 
-  /** Of the dirty queue: up to the decision. The request is left to the caller, as of today's collector. */
+  /** Decides about an item of the dirty queue; the caller sends the request. */
   processItem({ identity }: GraphNode): FirstOutcome | (() => FirstOutcome) {
     const key = this.#keyOf(identity, identity.namespace);
     if (key === undefined) {
@@ -76,7 +73,7 @@ export class FirstWorkers {
     return deleted.ok ? this.#taken('RequestsDone', 'done') : this.#taken('RequestsFailed', 'retry');
   }
 
-  /** Of the orphan queue: dependents known now lose the reference, and whether that worked is not looked at. */
+  /** Removes the reference from known dependents, and ignores failures. */
   orphan(owner: GraphNode): FirstOutcome {
     const { identity } = owner;
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
@@ -106,12 +103,12 @@ export class FirstWorkers {
     const api = this.#options.api.because('its dependents were told to leave it');
     for (let tries = 0; tries < FINALIZER_TRIES; tries++) {
       const found = this.#get(key, identity, 'item');
-      // Also where it is gone: the item comes back for ever.
+      // An item whose object is gone is retried forever, too.
       if (!found.ok) return 'retry';
       const { finalizers } = found.object;
       const index = finalizers.indexOf(ORPHAN_FINALIZER);
       if (index < 0) return 'done';
-      // The loop stops at the one that it looks for, and forgets those behind it.
+      // The loop stops at the matching finalizer and loses those after it.
       if (index < finalizers.length - 1) this.#depart('LostFinalizers', identity.uid);
       const answer = api.update(revised(found.object, { finalizers: finalizers.slice(0, index) }));
       if (answer.ok) return 'done';
@@ -120,7 +117,7 @@ export class FirstWorkers {
     return 'retry';
   }
 
-  /** In the order of the references, up to the first owner that exists or cannot be asked for. */
+  /** Checks the references in order, up to the first owner that exists or can't be read. */
   #judge(owners: readonly OwnerReference[], namespace: string): Judged {
     const remembered: OwnerReference[] = [];
     for (const reference of owners) {
@@ -135,7 +132,7 @@ export class FirstWorkers {
         remembered.push(reference);
         continue;
       }
-      // In the namespace of the dependent, whatever the kind: cluster-scoped owners aren't found from a namespace.
+      // Uses the dependent's namespace for every kind, so cluster-scoped owners aren't found.
       const key = this.#keyOf(reference, namespace);
       if (key === undefined) {
         this.#tellOfKind(owner, 'owner');
@@ -179,7 +176,6 @@ export class FirstWorkers {
     this.#options.departed?.({ code, uid });
   }
 
-  /** Asks what today's collector would do with the item as it is, where anybody wants to know. */
   #compare(live: KubeObject, judged: Judged): void {
     if (this.#options.departed === undefined) return;
     const code = this.#departure(live, judged);
@@ -194,7 +190,7 @@ export class FirstWorkers {
       return found === 'nobody' && remembered.length > 0 ? 'AbsentByUid' : undefined;
     }
     if (found === 'failed') return 'CustomResources';
-    // Today's removes references to owners that are absent from an object that has another.
+    // Today's removes references to absent owners from an object that has another owner.
     if (found === 'owner') return today.dangling.length > 0 ? 'DanglingReferences' : undefined;
     const [solid] = today.solid;
     if (solid === undefined) return undefined;
@@ -225,7 +221,7 @@ export class FirstWorkers {
   }
 }
 
-/** `remembered`: owners that counted as absent without a look-up. */
+/** `remembered` lists owners that counted as absent without a look-up. */
 interface Judged {
   readonly found: 'owner' | 'nobody' | 'failed';
   readonly remembered: readonly OwnerReference[];

@@ -1,7 +1,4 @@
-/**
- * PodGC as a controller of the simulated cluster: a cycle every 20 seconds over its cache, with what `src/podgc`
- * decides carried out as requests (docs/kubernetes.md §7).
- */
+/** PodGC as a controller: every 20 seconds it carries out the decisions of `src/podgc` (docs/kubernetes.md §7). */
 
 import { isTerminated, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import { CYCLE_MS, NodeQuarantine, runCycle } from '../../../podgc/passes/cycle.ts';
@@ -18,11 +15,9 @@ import { isKind, POD, servedType } from '../workloads/workloads.ts';
 import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';
 
 export interface PodGarbageCollectorOptions extends NodeOptions {
-  /** `--terminated-pod-gc-threshold`; zero or less turns that pass off. */
+  /** `--terminated-pod-gc-threshold`; zero or less turns this check off. */
   readonly threshold?: number;
-  /** What the simulated version does; without them as the newest one. */
   readonly rules?: PodGcRules;
-  /** All finished pods of the snapshot beneath, where that is known: else every pod is looked at for them. */
   readonly finishedPods?: readonly KubeObject[];
 }
 
@@ -36,11 +31,9 @@ const reasons: Readonly<Record<PodGcRule, string>> = {
 export class PodGarbageCollector implements Controller {
   readonly name = 'pod-garbage-collector';
   readonly #options: PodGarbageCollectorOptions;
-  /** Pods that were shown to this process. Over a snapshot that are the few that something happened to. */
+  /** Pods shown to this process: over a snapshot, the few that changed. */
   readonly #pods = new Map<Uid, KubeObject>();
-  /** Nodes that came out of quarantine once: another one is no news. */
   readonly #judged = new Set<string>();
-  /** All from `start` on. */
   #context!: ControllerContext;
   #rules!: PodGcRules;
   #quarantine!: NodeQuarantine;
@@ -75,7 +68,7 @@ export class PodGarbageCollector implements Controller {
     this.#next = this.#context.clock.schedule(this.name, () => this.#cycle(), { delay, kind });
   }
 
-  /** A node's change reaches pods that nothing else has happened to. */
+  /** Notes pods of a changed node that didn't change themselves. */
   #notePodsOn(nodeName: string): void {
     const type = servedType(this.#context, POD);
     if (this.#context.start !== 'resume' || type === undefined) return;
@@ -85,7 +78,7 @@ export class PodGarbageCollector implements Controller {
   }
 
   #cycle(): void {
-    // Without pods to look at, the nodes of a large snapshot needn't be listed.
+    // Without noted pods, the nodes of a large snapshot needn't be listed.
     if (this.#pods.size > 0) this.#collect();
     this.#schedule(CYCLE_MS, this.#awaitsQuarantine() ? 'work' : 'retry');
   }
@@ -94,7 +87,7 @@ export class PodGarbageCollector implements Controller {
     const pods = this.#podsFor();
     const deletions = runCycle({
       pods,
-      // Where nodes cannot be seen every node that a pod names counts as there, and as out of service only one that is known.
+      // If nodes cannot be seen, each named node counts as existing, and only a known one as out of service.
       nodes: this.#nodesOf(pods),
       now: this.#context.clock.now,
       threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
@@ -105,7 +98,6 @@ export class PodGarbageCollector implements Controller {
     for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);
   }
 
-  /** Those that something happened to, and where the threshold might be crossed all finished ones. */
   #podsFor(): readonly KubeObject[] {
     const context = this.#context;
     const noted = [...this.#pods.values()];
@@ -115,7 +107,7 @@ export class PodGarbageCollector implements Controller {
     const finished = noted.filter(isTerminated).length;
     if (finished === 0 || threshold <= 0) return noted;
     if (finishedPods === undefined) return context.cache.list(type);
-    // Some may count twice or be gone: together they are at most so many.
+    // Some may be counted twice or deleted, so this is the maximum.
     if (finished + finishedPods.length <= threshold) return noted;
     for (const { uid } of finishedPods) {
       const pod = this.#pods.has(uid) ? undefined : context.cache.byUid(uid);
@@ -124,7 +116,7 @@ export class PodGarbageCollector implements Controller {
     return noted;
   }
 
-  /** Those alone that decide about these pods: a large cluster has thousands. */
+  /** Returns only these pods' nodes: a large cluster has thousands. */
   #nodesOf(pods: readonly KubeObject[]): KubeObject[] {
     const names = new Set(pods.map(pod => podFacts(pod)?.nodeName ?? ''));
     return [...names].flatMap(name => (name === '' ? [] : (nodeNamed(this.#context, name) ?? [])));
@@ -158,7 +150,6 @@ export class PodGarbageCollector implements Controller {
     }
   }
 
-  /** A node is in quarantine for the first time, so that its end will change something. */
   #awaitsQuarantine(): boolean {
     if (this.#options.nodesKnown === false) return false;
     for (const pod of this.#pods.values()) {

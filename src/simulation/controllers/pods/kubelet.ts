@@ -1,9 +1,7 @@
 /**
- * The kubelets of all ready nodes: they start pods that were bound to them, and confirm a deletion once the
- * grace period is over (pkg/kubelet/status/status_manager.go, v1.36). On a node that isn't ready nobody does.
- *
- * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
- * grace period: a snapshot doesn't tell how they really behave. Where every order is tried, they may also stop at once.
+ * The kubelets of all ready nodes: they start pods and confirm deletions (pkg/kubelet/status/status_manager.go, v1.36).
+ * Containers are assumed to start, become ready, run until stopped, and use their whole grace period; if every order is
+ * tried, they may also stop at once.
  */
 
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
@@ -16,18 +14,15 @@ import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
 
 /** Milliseconds from binding to running and ready. */
 const START_MS = 1000;
-/** Milliseconds until a refused DELETE is sent again. */
 const RETRY_MS = 10_000;
 
 export class KubeletController implements Controller {
   readonly name = 'kubelet';
   readonly #options: NodeOptions;
   readonly #tasks = new Map<Uid, Task>();
-  /** Pods whose node has no kubelet at work now, by node. */
   readonly #stranded = new Map<string, Set<Uid>>();
-  /** Pods whose containers have stopped, and that finalizers may still hold. */
+  /** Pods with stopped containers, which finalizers may still hold. */
   readonly #confirmed = new Set<Uid>();
-  /** From `start` on. */
   #context!: ControllerContext;
 
   constructor(options: NodeOptions = {}) {
@@ -56,7 +51,7 @@ export class KubeletController implements Controller {
     this.#stranded.clear();
   }
 
-  /** `bound`: the pod is new on its node. One that has been waiting there before the snapshot goes on waiting. */
+  /** `bound`: the pod is new on its node. A pod that was pending there before the snapshot stays pending. */
   #consider(pod: KubeObject, bound: boolean): void {
     const context = this.#context;
     const facts = podFacts(pod);
@@ -72,7 +67,7 @@ export class KubeletController implements Controller {
       this.#schedule(pod.uid, START_MS, () => this.#startContainers(pod));
       return;
     }
-    // Now only finalizers hold it. After a restart of the kubelet its final phase tells.
+    // Only finalizers hold the pod. After a restart of the kubelet its final phase shows this.
     if (this.#confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
       return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
@@ -119,7 +114,7 @@ export class KubeletController implements Controller {
     this.#write(pod, running, 'its containers run');
   }
 
-  /** The containers' final phase, and the DELETE without grace that ends the pod. */
+  /** Writes the final phase, and sends the DELETE without grace that ends the pod. */
   #confirm(pod: KubeObject): void {
     const context = this.#context;
     const current = this.#current(pod);
@@ -130,8 +125,7 @@ export class KubeletController implements Controller {
       this.#strand(pod, facts.nodeName);
       return;
     }
-    // The final phase outlasts the DELETE only where a finalizer holds the pod; elsewhere nobody would see it,
-    // and a large forecast would pay for the write.
+    // The final phase is only visible if a finalizer holds the pod; other writes would only cost time.
     if (current.finalizers.length > 0 && facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
       const since = context.clock.now;
       const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'False', since });
@@ -146,7 +140,6 @@ export class KubeletController implements Controller {
       this.#schedule(pod.uid, RETRY_MS, () => this.#confirm(pod), 'retry');
   }
 
-  /** This very pod as it is now. */
   #current(pod: KubeObject): KubeObject | undefined {
     const answer = this.#context.api.get(pod);
     return answer.ok && answer.object.uid === pod.uid ? answer.object : undefined;

@@ -1,7 +1,4 @@
-/**
- * Which nodes have a kubelet at work, as scheduler, kubelets and DaemonSets have to agree on it. Apart from them
- * because a source may hold no nodes at all, and then every node is taken to be at work.
- */
+/** Decides which nodes have a running kubelet; in a source without nodes, every one has. */
 import type { Taint, Toleration } from '../../../model/facts/facts.ts';
 import { tolerates } from '../../../model/facts/tolerations.ts';
 import { isNodeReady, type KubeObject, nodeFacts } from '../../../model/object.ts';
@@ -9,9 +6,8 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 
 export interface NodeOptions {
-  /** Off where the source cannot list nodes: then nothing is concluded from a node that isn't there. */
+  /** False if the source cannot list nodes: an absent node then proves nothing. */
   readonly nodesKnown?: boolean;
-  /** Whether the kubelet of a node that is ready starts and stops no containers all the same; none unless told. */
   readonly isDeaf?: (node: string) => boolean;
 }
 
@@ -19,7 +15,6 @@ export function isNode(type: ResourceType): boolean {
   return type.group === '' && type.kind === 'Node';
 }
 
-/** The cached node of this name. */
 export function nodeNamed(context: ControllerContext, name: string): KubeObject | undefined {
   const type = context.type('v1', 'Node');
   return type === undefined ? undefined : context.cache.find(type, '', name);
@@ -30,19 +25,17 @@ export function cachedNodes(context: ControllerContext): readonly KubeObject[] {
   return type === undefined ? [] : context.cache.list(type);
 }
 
-/** Whether a kubelet on this node acts on its pods: the node is ready, and exists, if only by its finalizers. */
+/** Returns true if the node is ready and exists, even if only finalizers hold it. */
 export function hasKubelet(context: ControllerContext, name: string, options: NodeOptions): boolean {
   if (options.isDeaf?.(name) === true) return false;
   const node = nodeNamed(context, name);
-  // Nodes may be known one by one.
   if (options.nodesKnown === false && (node === undefined || nodeFacts(node) === undefined))
     return name !== '';
   return node !== undefined && isNodeReady(node);
 }
 
 /**
- * Whether a new pod with these tolerations may go there (the scheduler's TaintToleration and NodeUnschedulable): a node
- * that isn't ready counts as tainted so, as the node lifecycle controller will have it.
+ * Follows TaintToleration and NodeUnschedulable; an unready node counts as tainted, as its controller would taint it.
  */
 export function isSchedulable(node: KubeObject, tolerations: readonly Toleration[]): boolean {
   const facts = nodeFacts(node);

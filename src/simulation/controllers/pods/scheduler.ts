@@ -1,7 +1,4 @@
-/**
- * The scheduler, as far as forecasts need one: it binds new pods to nodes whose taints they tolerate, in turn. Resources
- * and affinity aren't known, so a pod is taken to fit wherever a pod without any may go.
- */
+/** Binds new pods in turn to nodes whose taints they tolerate; resources and affinity are unknown. */
 import type { Toleration } from '../../../model/facts/facts.ts';
 import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
@@ -9,7 +6,6 @@ import type { SyncResult } from '../../runtime/work-queue.ts';
 import { CLAIM, isKind, POD } from '../workloads/workloads.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 
-/** The node that pods are bound to where no nodes can be seen. */
 const UNSEEN_NODE = '(unseen node)';
 
 export class SchedulerController implements Controller {
@@ -17,7 +13,6 @@ export class SchedulerController implements Controller {
   readonly #options: NodeOptions;
   readonly #waiting = new Set<Uid>();
   #turn = 0;
-  /** From `start` on. */
   #context!: ControllerContext;
 
   constructor(options: NodeOptions = {}) {
@@ -28,7 +23,7 @@ export class SchedulerController implements Controller {
     this.#context = context;
     const queue = context.queue<Uid>('queue', uid => this.#bind(uid));
     context.informer(type => isKind(type, POD), {
-      // A pod that has waited since before the snapshot has its reasons, which aren't known.
+      // A pod that was unscheduled before the snapshot has unknown reasons and stays so.
       added: (pod, initial) => {
         if (initial && context.start === 'resume') return;
         if (podFacts(pod)?.nodeName === '') queue.add(pod.uid);
@@ -37,7 +32,7 @@ export class SchedulerController implements Controller {
     });
     const retry = (): void => this.#waiting.forEach(uid => queue.add(uid));
     context.informer(isNode, { added: retry, updated: retry });
-    // A pod isn't scheduled while a claim of its is missing or being deleted.
+    // A pod isn't scheduled while one of its claims is missing or being deleted.
     context.informer(type => isKind(type, CLAIM), { added: retry, updated: retry, deleted: retry });
   }
 

@@ -1,8 +1,7 @@
 /**
- * The taint eviction controller: pods leave a node with NoExecute taints, at once or when what they tolerate has run
- * out (pkg/controller/tainteviction/taint_eviction.go, v1.36). Finished pods and pods that are being deleted aren't
- * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
- * simulation doesn't have, so nodes stay as they are unless somebody changes them.
+ * Evicts pods from nodes with NoExecute taints, even finished or deleted ones
+ * (pkg/controller/tainteviction/taint_eviction.go, v1.36). Silent nodes get no taints, because the node lifecycle
+ * controller isn't simulated.
  */
 
 import { type Condition, type Taint, type Toleration, withCondition } from '../../../model/facts/facts.ts';
@@ -17,19 +16,13 @@ import { isNode, nodeNamed } from './nodes.ts';
 export const TAINT_EVICTION = 'taint-eviction-controller';
 
 export interface TaintEvictionOptions {
-  /**
-   * The cluster isn't at rest before evictions that are minutes or hours away have happened: forecasts tell them.
-   * Elsewhere nobody waits for those.
-   */
+  /** True for forecasts, which wait for evictions minutes or hours away before the cluster is at rest. */
   readonly awaitsEvictions?: boolean;
 }
 
-/** Milliseconds: what happens within them is waited for in any case. */
+/** Milliseconds within which evictions are always awaited. */
 const SOON = 60_000;
-/**
- * Milliseconds: what happens later isn't waited for. There are pods that tolerate a taint for years, and all that time
- * other controllers would go on with their periods.
- */
+/** Milliseconds after which evictions aren't awaited: some pods tolerate a taint for years. */
 export const LONGEST_AWAITED = 86_400_000;
 
 const evicted: Omit<Condition, 'since'> = {
@@ -40,9 +33,8 @@ const evicted: Omit<Condition, 'since'> = {
 };
 
 interface Stay {
-  /** The node's with NoExecute. */
   readonly taints: readonly Taint[];
-  /** When the pod came to the node, or earlier, in milliseconds since the epoch. */
+  /** The pod's arrival on the node, or earlier, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -50,7 +42,6 @@ export class TaintEvictionController implements Controller {
   readonly name = TAINT_EVICTION;
   readonly #options: TaintEvictionOptions;
   readonly #tasks = new Map<Uid, Task>();
-  /** From `start` on. */
   #context!: ControllerContext;
 
   constructor(options: TaintEvictionOptions = {}) {
@@ -67,7 +58,7 @@ export class TaintEvictionController implements Controller {
         if (taints.length + before.length > 0 && !equalValues(taints, before))
           this.#nodeChanged(node, taints);
       },
-      // What is planned for the pods of a node that goes stays planned.
+      // Planned evictions continue after the node is deleted.
     });
     context.informer(type => isKind(type, POD), {
       added: (pod, initial) => this.#podChanged(pod, initial),
@@ -89,7 +80,7 @@ export class TaintEvictionController implements Controller {
   #nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
     const context = this.#context;
     const type = servedType(context, POD);
-    // Over a snapshot a node without taints needn't be asked for its pods unless one of them is to go.
+    // Over a snapshot, an untainted node's pods only matter if an eviction is planned.
     if (type === undefined || (taints.length === 0 && this.#tasks.size === 0)) return;
     for (const pod of context.cache.list(type)) {
       if (podFacts(pod)?.nodeName === node.name)
@@ -101,7 +92,7 @@ export class TaintEvictionController implements Controller {
     const context = this.#context;
     const nodeName = podFacts(pod)?.nodeName ?? '';
     if (nodeName === '') return;
-    // Deleted before the snapshot: an eviction would change nothing that is told of it.
+    // For a pod deleted before the snapshot, an eviction changes nothing that is reported.
     if (initial && context.start === 'resume' && pod.deletionTimestamp !== undefined) return;
     const node = nodeNamed(context, nodeName);
     const taints = node === undefined ? [] : taintsOf(node);
@@ -120,10 +111,10 @@ export class TaintEvictionController implements Controller {
       this.#cancel(pod.uid);
       return;
     }
-    // Another taint that is tolerated, even for no time, doesn't move what is planned.
+    // An additional tolerated taint, even if tolerated for no time, doesn't move a planned eviction.
     if (patience !== undefined && this.#tasks.has(pod.uid)) return;
     this.#cancel(pod.uid);
-    // A process that has been running since before the snapshot began to count when the first taint was added.
+    // A process that ran before the snapshot counts from the first taint.
     const resumed = context.start === 'resume' ? evictionTime({ tolerations, ...stay, now }) : undefined;
     const due = patience === undefined ? now : (resumed ?? now + patience);
     const awaited = this.#options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
@@ -170,7 +161,6 @@ function taintsOf(node: KubeObject): readonly Taint[] {
   return noExecuteTaints(nodeFacts(node)?.taints ?? []);
 }
 
-/** The first taint that the pod doesn't tolerate, in words. */
 function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[], node: KubeObject): string {
   const taint = taints.find(each => toleratedFor(tolerations, [each]) === undefined);
   return taint === undefined

@@ -1,9 +1,7 @@
 /**
- * CronJobs: finished Jobs beyond the history limits are deleted (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36).
- *
- * Facts hold neither the schedule nor the limits. No Job is started, since nobody knows when; and a limit is taken to be
- * Kubernetes' default, or as high as what there is at the first look, so that no deletion is forecast of a Job that the
- * real controller has left alone.
+ * Deletes finished Jobs beyond the history limits (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36). Limits are
+ * Kubernetes' defaults or the number at the first look, so that no forecast deletes a Job that the real controller
+ * keeps. No Job is started.
  */
 
 import { getOrInsert } from '../../../model/maps.ts';
@@ -23,7 +21,6 @@ const defaultLimits: Readonly<Record<End, number>> = { Complete: 3, Failed: 1 };
 export class CronJobController implements Controller {
   readonly name = 'cronjob-controller';
   readonly #limits = new Map<Uid, Record<End, number>>();
-  /** Both from `start` on. */
   #context!: ControllerContext;
   #cronJobs!: Workloads;
 
@@ -33,14 +30,12 @@ export class CronJobController implements Controller {
       context,
       owner: CRON_JOB,
       child: JOB,
-      // A CronJob adopts nothing.
       matches: () => false,
       sync: cronJob => this.#sync(cronJob),
       ownerGone: cronJob => this.#limits.delete(cronJob.uid),
     });
   }
 
-  /** While it is being deleted, too. */
   #sync(cronJob: KubeObject): SyncResult {
     const jobs = this.#cronJobs.controlled(cronJob);
     const ended = (end: End): KubeObject[] =>
@@ -73,7 +68,7 @@ export class CronJobController implements Controller {
   }
 }
 
-/** A Job without facts counts as running, so that it is left alone. */
+/** Counts a Job without facts as running, so it is kept. */
 function endOf(job: KubeObject): End | undefined {
   const facts = workloadFacts(job);
   return facts === undefined ? undefined : jobEnd(facts);

@@ -1,9 +1,6 @@
 /**
- * DaemonSets: one pod on each node that ought to have one (pkg/controller/daemon/daemon_controller.go, v1.36).
- *
- * Node selectors aren't in the facts, so the nodes that ought to have one are those that have, or
- * had when the snapshot was taken, and that still exist. A DaemonSet that never had a pod gets none, and
- * a node that joins gets none.
+ * Runs one pod on each eligible node (pkg/controller/daemon/daemon_controller.go, v1.36). Node selectors are unknown,
+ * so eligible nodes are existing ones that have, or had in the snapshot, a pod of the set; other nodes get none.
  */
 
 import { compareBytes } from '../../../graph/node.ts';
@@ -30,9 +27,7 @@ const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' 
 export class DaemonSetController implements Controller {
   readonly name = 'daemon-set-controller';
   readonly #options: NodeOptions;
-  /** The nodes that each set ought to have a pod on. */
   readonly #nodes = new Map<Uid, Set<string>>();
-  /** All from `start` on. */
   #context!: ControllerContext;
   #sets!: Workloads;
   #revisions!: Revisions;
@@ -83,7 +78,7 @@ export class DaemonSetController implements Controller {
     for (const node of this.#nodes.get(set.uid) ?? []) {
       const wants = this.#wants(set, node);
       if (wants === 'nothing') continue;
-      // A pod that is terminating holds its node until its containers have stopped.
+      // A terminating pod holds its node until its containers have stopped.
       const onNode = pods.filter(
         pod => podFacts(pod)?.nodeName === node && !(pod.deletionTimestamp !== undefined && isFinished(pod)),
       );
@@ -120,7 +115,7 @@ export class DaemonSetController implements Controller {
         ? facts.templateLabels
         : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
     const name = `${set.name}-${this.#context.random.name()}`;
-    // The scheduler would bind it by the node affinity that the controller writes; no other node is possible.
+    // The controller's node affinity allows no other node, so binding is immediate.
     const tolerations = DAEMON_TOLERATIONS;
     const draft = draftPod({ type, owner: set, name, labels, sibling, nodeName, tolerations });
     const outcome = this.#sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
@@ -141,9 +136,8 @@ export class DaemonSetController implements Controller {
   }
 
   /**
-   * What ought to be on a node (daemon_controller.go NodeShouldRunDaemonPod): nothing is done about one that doesn't
-   * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates shows in the
-   * pods that there are.
+   * Changes nothing on absent nodes; running pods stay if only new ones are refused (daemon_controller.go
+   * NodeShouldRunDaemonPod).
    */
   #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
     if (this.#options.nodesKnown === false) return 'a pod';
@@ -159,7 +153,7 @@ export class DaemonSetController implements Controller {
   }
 }
 
-/** The pod to keep comes first. */
+/** Sorts the pod to keep first. */
 function byAge(a: KubeObject, b: KubeObject): number {
   return a.creationTimestamp - b.creationTimestamp || compareBytes(a.name, b.name);
 }

@@ -1,10 +1,7 @@
 /**
- * Deployments: one ReplicaSet for the current template at the wanted size, the others scaled down behind it
- * (pkg/controller/deployment, v1.36; docs/kubernetes.md §9).
- *
- * Facts hold neither the template nor the strategy. Which ReplicaSet is the current one is inferred, and
- * RollingUpdate with its defaults (a quarter of surge, a quarter unavailable) is assumed. The history limit is
- * unknown, so old ReplicaSets are left standing.
+ * Scales the current ReplicaSet up and the others down (pkg/controller/deployment, v1.36; docs/kubernetes.md §9). The
+ * current one is inferred, RollingUpdate with 25 % surge and 25 % unavailable is assumed, and old ReplicaSets stay,
+ * because the history limit is unknown.
  */
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
@@ -18,7 +15,6 @@ import { type GroupKind, servedType, Workloads } from './workloads.ts';
 const DEPLOYMENT: GroupKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
 const REPLICA_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'ReplicaSet' };
 
-/** Tells the pods of one template from those of another. */
 const TEMPLATE_HASH = 'pod-template-hash';
 
 interface CurrentSet {
@@ -30,15 +26,13 @@ interface Rollout {
   readonly deployment: KubeObject;
   readonly desired: number;
   readonly current: KubeObject | undefined;
-  /** The other ReplicaSets that want pods, the oldest first. */
   readonly active: readonly KubeObject[];
 }
 
 export class DeploymentController implements Controller {
   readonly name = 'deployment-controller';
-  /** The ReplicaSet of each Deployment's template, remembered because it may vanish. */
+  /** The current ReplicaSet of each Deployment, kept because it may be deleted. */
   readonly #currentSets = new Map<Uid, CurrentSet>();
-  /** Both from `start` on. */
   #context!: ControllerContext;
   #deployments!: Workloads;
 
@@ -80,7 +74,7 @@ export class DeploymentController implements Controller {
   #rollOut(facts: WorkloadFacts, rollout: Rollout): SyncResult {
     const { deployment, desired, current, active } = rollout;
     if (current === undefined) {
-      // A paused Deployment makes no ReplicaSet; it only scales what it has.
+      // A paused Deployment makes no ReplicaSet; it only scales.
       if (!facts.suspended) return this.#createSet(facts, rollout);
       const [only] = active;
       return only !== undefined && active.length === 1 ? this.#resize(deployment, only, desired) : 'done';
@@ -125,12 +119,12 @@ export class DeploymentController implements Controller {
     const because = `${deployment.name} has no ReplicaSet of its template`;
     const outcome = this.#deployments.create(deployment, draft, because);
     if (outcome === 'created' || outcome === 'terminating') return 'done';
-    // Somebody else's object has the name: the next attempt takes another hash.
+    // Another owner's object has the name: the next attempt takes another hash.
     if (outcome === 'exists') this.#currentSets.delete(deployment.uid);
     return 'retry';
   }
 
-  /** As far as enough pods stay ready (pkg/controller/deployment/rolling.go, v1.36). */
+  /** Scales down while enough pods stay ready (pkg/controller/deployment/rolling.go, v1.36). */
   #scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
     const minimum = desired - Math.floor(desired / 4);
     const readyOf = (set: KubeObject): number =>
@@ -146,7 +140,6 @@ export class DeploymentController implements Controller {
       sizes.set(set, size - less);
       return less;
     };
-    // Pods that aren't ready are deleted first.
     for (const set of active) {
       removable -= shrink(set, Math.min(removable, Math.max(0, desiredOf(set) - readyOf(set))));
     }
@@ -169,7 +162,6 @@ export class DeploymentController implements Controller {
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */
   #forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
     const known = this.#currentSets.get(deployment.uid);
     const set = sets.find(({ name }) => name === known?.name);
@@ -178,9 +170,8 @@ export class DeploymentController implements Controller {
   }
 
   /**
-   * Notes which ReplicaSet carries the current template, once it can be told: among those whose template has
-   * the Deployment's labels, the only one that wants pods; of several the one whose number of pods the
-   * Deployment's status calls updated; else the youngest.
+   * Infers the current ReplicaSet among those with the Deployment's template labels: the only one that wants pods; else
+   * the one whose size is the status's number of updated pods; else the youngest.
    */
   #remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
     const facts = workloadFacts(deployment);
@@ -197,7 +188,7 @@ export class DeploymentController implements Controller {
   }
 }
 
-/** Whether the template of a ReplicaSet has these labels, but for the hash, which either may have (EqualIgnoreHash). */
+/** Compares template labels without the hash, which either may have (EqualIgnoreHash). */
 function hasTemplate(set: KubeObject, templateLabels: Labels): boolean {
   const own = workloadFacts(set)?.templateLabels ?? [];
   return sameLabels(withoutLabel(own, TEMPLATE_HASH), withoutLabel(templateLabels, TEMPLATE_HASH));
@@ -207,7 +198,6 @@ function desiredOf(set: KubeObject): number {
   return workloadFacts(set)?.desired ?? 0;
 }
 
-/** What the current ReplicaSet may grow to beside the others, or shrink to. */
 function sizeOfCurrent({ desired, active }: Rollout, size: number): number {
   if (size >= desired || active.length === 0) return desired;
   const allowed = desired + Math.ceil(desired / 4) - sum(active, desiredOf) - size;

@@ -1,7 +1,4 @@
-/**
- * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
- * beyond its labels isn't known, so a new pod takes grace period, containers, volumes and tolerations after a sibling.
- */
+/** Drafts pods and claims; a new pod copies fields that facts lack from a sibling. */
 import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
 import { type KubeObject, type Labels, podFacts } from '../../../model/object.ts';
@@ -14,17 +11,15 @@ export interface PodDraft {
   readonly owner: KubeObject;
   readonly name: string;
   readonly labels: Labels;
-  /** A pod of the same owner, whichever was seen last. */
   readonly sibling: KubeObject | undefined;
   readonly finalizers?: readonly string[];
-  /** Claims that this pod mounts and its sibling doesn't. */
+  /** The claims of this pod, if they differ from the sibling's. */
   readonly claims?: readonly string[];
   readonly nodeName?: string;
-  /** What its controller adds to the template's, for a pod without a sibling. */
+  /** Tolerations that the controller adds, for a pod without a sibling. */
   readonly tolerations?: readonly Toleration[];
 }
 
-/** What Kubernetes fills in where a template leaves the grace period out, in seconds. */
 const DEFAULT_GRACE_SECONDS = 30;
 
 export function draftPod(draft: PodDraft): ObjectDraft {
@@ -52,7 +47,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
 
 type ClaimDraft = Omit<ObjectDraft, 'facts'> & { readonly storageClassName: string };
 
-/** An unbound claim: which volume it would get is not simulated. */
+/** Drafts an unbound claim: binding is not simulated. */
 export function draftClaim({ storageClassName, ...metadata }: ClaimDraft): ObjectDraft {
   const facts: VolumeClaimFacts = {
     kind: 'PersistentVolumeClaim',

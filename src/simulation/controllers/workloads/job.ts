@@ -1,10 +1,7 @@
 /**
- * Jobs: their pods run, are counted and released; pods whose Job is gone or finished lose the tracking finalizer
- * (pkg/controller/job/job_controller.go, v1.36).
- *
- * Facts hold neither backoffLimit nor completionMode, podFailurePolicy, podReplacementPolicy and activeDeadlineSeconds:
- * the defaults are assumed, under which pods that are being deleted count as failed. ttlSecondsAfterFinished isn't known
- * either, so finished Jobs stay.
+ * Runs, counts and releases pods of Jobs (pkg/controller/job/job_controller.go, v1.36). Defaults are assumed for
+ * backoffLimit, completionMode, podFailurePolicy, podReplacementPolicy and activeDeadlineSeconds, so deleted pods count
+ * as failed; ttlSecondsAfterFinished isn't applied.
  */
 import { type Condition, type WorkloadFacts, withCondition } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
@@ -19,18 +16,16 @@ import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.
 
 const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
 
-/** What `spec.managedBy` says of Jobs that are this controller's own. */
+/** The value of `spec.managedBy` for this controller's own Jobs. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
-/** Pods created or deleted per look at one Job. */
 const BURST = 500;
 
 export class JobController implements Controller {
   readonly name = 'job-controller';
   readonly #backoffs = new Map<Uid, JobBackoff>();
-  /** Pods that were released, until the cache shows it: they are not to be counted again. */
+  /** Released pods that the cache still shows tracked, which must not be counted again. */
   readonly #released = new Set<Uid>();
-  /** All from `start` on. */
   #context!: ControllerContext;
   #jobs!: Workloads;
   #orphans!: SimulatedQueue<Uid>;
@@ -72,12 +67,12 @@ export class JobController implements Controller {
     const guards = [JOB_TRACKING_FINALIZER];
     const claimed = jobs.claim(job, pod => selects(selector, pod.labels), { guards });
     if (claimed.failed) return 'retry';
-    // Counting twice what isn't seen yet would make up failures, so nothing is counted before either.
+    // Pods aren't counted until the cache is current, because counting twice would invent failures.
     if (!jobs.expectations.satisfied(job.uid)) return 'done';
     const pods = claimed.children.map(pod => (this.#released.has(pod.uid) ? untracked(pod) : pod));
     const backoff = this.#backoffs.get(job.uid);
     const plan = planJob({ job, facts, pods, backoff, now: this.#context.clock.now });
-    // The count is written before anything follows from it: released pods are lost to the next count.
+    // The count is written first: released pods are lost to the next count.
     if (!this.#writeStatus(job, facts, plan.facts)) return 'retry';
     if (plan.backoff === undefined) this.#backoffs.delete(job.uid);
     else this.#backoffs.set(job.uid, plan.backoff);
@@ -137,7 +132,6 @@ export class JobController implements Controller {
     }
   }
 
-  /** Pods that no sync of a Job will release. */
   #queueOrphan(pod: KubeObject): void {
     if (!isTracked(pod)) {
       this.#released.delete(pod.uid);
@@ -149,7 +143,6 @@ export class JobController implements Controller {
     }
   }
 
-  /** Nobody controls it, or a Job that is gone or finished. */
   #isUnattended(pod: KubeObject): boolean {
     const reference = controllerOf(pod);
     if (reference === undefined) return true;
@@ -161,7 +154,7 @@ export class JobController implements Controller {
     );
   }
 
-  /** Another controller manages the Job. The API server keeps the field only where the gate is on, so that it tells that. */
+  /** The API server keeps `managedBy` only with the feature gate on. */
   #isForeign({ managedBy }: WorkloadFacts): boolean {
     const isKnown = this.#context.behaviour.stageOf('jobManagedBy') !== 'Absent';
     return isKnown && managedBy !== '' && managedBy !== JOB_CONTROLLER;
@@ -181,9 +174,8 @@ function untracked(pod: KubeObject): KubeObject {
 /** Keeps a pod until its Job has counted it. */
 export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
-/** What the API server fills in where a Job doesn't say. */
 const DEFAULT_BACKOFF_LIMIT = 6;
-/** Milliseconds before the first replacement of a failed pod; doubled by each further failure. */
+/** Milliseconds before a failed pod is first replaced; doubled by each further failure. */
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 
@@ -197,7 +189,6 @@ interface JobBackoff {
 interface JobInput {
   readonly job: KubeObject;
   readonly facts: WorkloadFacts;
-  /** The pods that the Job has claimed. */
   readonly pods: readonly KubeObject[];
   readonly backoff: JobBackoff | undefined;
   /** Milliseconds since the epoch. */
@@ -205,7 +196,7 @@ interface JobInput {
 }
 
 interface JobPlan extends Pick<JobInput, 'facts' | 'backoff'> {
-  /** Counted, or without meaning any more: the tracking finalizer is removed. */
+  /** Pods that lose the tracking finalizer, because they are counted or no longer matter. */
   readonly release: readonly KubeObject[];
   readonly remove: readonly KubeObject[];
   readonly create: number;
@@ -213,7 +204,6 @@ interface JobPlan extends Pick<JobInput, 'facts' | 'backoff'> {
   readonly retryAfter: number | undefined;
 }
 
-/** The type of the True condition that ends a Job. */
 export function jobEnd(facts: WorkloadFacts): 'Complete' | 'Failed' | undefined {
   for (const { type, status } of facts.conditions) {
     if (status === 'True' && (type === 'Complete' || type === 'Failed')) return type;
@@ -225,7 +215,6 @@ function isTracked(pod: KubeObject): boolean {
   return pod.finalizers.includes(JOB_TRACKING_FINALIZER);
 }
 
-/** One look at a Job that isn't finished; the facts are the Job's once its pods are counted. */
 function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const deleting = job.deletionTimestamp !== undefined;
   const tracked = pods.filter(isTracked);
@@ -237,7 +226,7 @@ function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const nextBackoff = updatedBackoff({ backoff, now }, succeededPods.length, failedPods.length);
 
   if (failed > DEFAULT_BACKOFF_LIMIT) {
-    // All that still runs is deleted, counted as failed and released at once.
+    // All running pods are deleted, counted as failed and released at once.
     return {
       facts: {
         ...facts,
@@ -286,7 +275,6 @@ function counts(active: number, ready: number, failed: number): Partial<Workload
   return { active, ready, failed, current: active + ready + failed };
 }
 
-/** How many pods ought to run. */
 function wantedActive(facts: WorkloadFacts, active: number, succeeded: number): number {
   if (facts.suspended) return 0;
   const completions = completionsOf(facts);
@@ -294,10 +282,7 @@ function wantedActive(facts: WorkloadFacts, active: number, succeeded: number): 
   return Math.min(facts.parallelism, Math.max(0, completions - succeeded));
 }
 
-/**
- * The wanted number of successes. Facts say 1 also where the Job leaves it open, which shows when more than
- * one of its pods run at a time.
- */
+/** Facts also say 1 if the Job sets no completions, which more than one running pod reveals. */
 function completionsOf(facts: WorkloadFacts): number | undefined {
   const open = facts.desired === 1 && facts.parallelism > 1 && facts.active > 1;
   return open ? undefined : facts.desired;
@@ -308,7 +293,6 @@ function isComplete(facts: WorkloadFacts, succeeded: number): boolean {
   return completions === undefined ? succeeded > 0 : succeeded >= completions;
 }
 
-/** After so many new successes and failures. */
 function updatedBackoff(
   { backoff, now }: Pick<JobInput, 'backoff' | 'now'>,
   succeeded: number,
@@ -325,7 +309,7 @@ function remainingBackoff(backoff: JobBackoff | undefined, now: number): number 
   return Math.max(0, backoff.lastFailure + period - now);
 }
 
-/** Pods that have got less far go first. */
+/** Sorts pods with less progress first. */
 function byRemoval(a: KubeObject, b: KubeObject): number {
   const started = (pod: KubeObject): number => (podFacts(pod)?.phase === 'Running' ? 1 : 0);
   return started(a) - started(b) || b.creationTimestamp - a.creationTimestamp;

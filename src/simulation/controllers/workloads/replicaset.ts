@@ -1,7 +1,4 @@
-/**
- * ReplicaSets and ReplicationControllers: as many active pods as wanted, adopted or created, and the surplus
- * deleted (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9).
- */
+/** Keeps the wanted number of pods (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9). */
 
 import { compareBytes } from '../../../graph/node.ts';
 import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
@@ -13,7 +10,6 @@ import type { SyncResult } from '../../runtime/work-queue.ts';
 import { draftPod } from './drafts.ts';
 import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
-/** Pods created or deleted per look at one set. */
 const BURST_REPLICAS = 500;
 
 const kinds: Readonly<Record<'ReplicaSet' | 'ReplicationController', GroupKind>> = {
@@ -25,7 +21,6 @@ export class ReplicaSetController implements Controller {
   readonly name: string;
   readonly #kind: GroupKind;
   readonly #report: ReportUncertainty | undefined;
-  /** Both from `start` on. */
   #context!: ControllerContext;
   #sets!: Workloads;
 
@@ -48,8 +43,7 @@ export class ReplicaSetController implements Controller {
 
   #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
-    // Being deleted it only keeps its status, which nothing depends on: neither claims nor scales
-    // (docs/kubernetes.md §9).
+    // A deleted set only updates its status: it neither claims nor scales (docs/kubernetes.md §9).
     if (facts === undefined || set.deletionTimestamp !== undefined) return 'done';
     const sets = this.#sets;
     const isMatch = (pod: KubeObject): boolean => selects(facts.selector, pod.labels);
@@ -96,7 +90,6 @@ export class ReplicaSetController implements Controller {
     return failed.length > 0 ? 'retry' : 'done';
   }
 
-  /** Pods of all sets under the same controller. */
   #related(set: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
     const owner = controllerOf(set);
     if (owner === undefined) return pods;
@@ -114,7 +107,7 @@ export class ReplicaSetController implements Controller {
   }
 }
 
-/** Not being deleted and not finished: what counts towards a number of replicas. */
+/** Returns true for pods that count as replicas: neither deleted nor finished. */
 export function isActive(pod: KubeObject): boolean {
   return pod.deletionTimestamp === undefined && !isFinished(pod);
 }
@@ -126,24 +119,21 @@ export function isPodReady(pod: KubeObject): boolean {
 export interface SurplusChoice {
   readonly chosen: readonly KubeObject[];
   /**
-   * Pods, chosen and spared, among which the facts known for certain don't decide: the deletion cost is an
-   * annotation, and the moment of becoming ready isn't kept. Empty where the choice is certain.
+   * Pods, chosen and spared, between which known facts don't decide: the deletion cost and the moment of becoming ready
+   * are unknown. Empty if the choice is certain.
    */
   readonly undecided: readonly KubeObject[];
 }
 
 export interface SurplusInput {
-  /** Active pods of the controller. */
   readonly pods: readonly KubeObject[];
-  /** Active pods of it and of its siblings under one owner, which count as doubling up on a node. */
+  /** Active pods of it and of its siblings under one owner, which count as neighbours on a node. */
   readonly related: readonly KubeObject[];
-  /** How many to delete. */
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The pods to delete, the first to go first. */
 export function choosePodsToDelete({ pods, related, count, now }: SurplusInput): SurplusChoice {
   if (count >= pods.length) return { chosen: pods, undecided: [] };
   const onNode = new Map<string, number>();
@@ -176,7 +166,7 @@ interface RankedPod {
 
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** Without a node first, then by phase, then the ones that aren't ready. */
+/** Sorts pods without a node first, then by phase, then unready ones. */
 function certainOrder(a: RankedPod, b: RankedPod): number {
   return (
     Number((a.facts?.nodeName ?? '') !== '') - Number((b.facts?.nodeName ?? '') !== '') ||
@@ -186,20 +176,20 @@ function certainOrder(a: RankedPod, b: RankedPod): number {
 }
 
 /**
- * The rest of the order, as if no pod carried a deletion cost and each ready one had been so since its
- * creation: most neighbours on its node, then the youngest by powers of two, then by uid.
+ * Sorts the rest as if no pod had a deletion cost and each ready pod became ready at its creation: most neighbours on
+ * its node, then the youngest by powers of two, then by uid.
  */
 function likelyOrder(a: RankedPod, b: RankedPod, now: number): number {
   const neighbours = b.neighbours - a.neighbours;
   if (neighbours !== 0) return neighbours;
   const sameAge = a.pod.creationTimestamp === b.pod.creationTimestamp;
   const restarts = (b.facts?.restarts ?? 0) - (a.facts?.restarts ?? 0);
-  // Ready pods are told apart by time before restarts count.
+  // Time decides between ready pods before restarts do.
   if (restarts !== 0 && (sameAge || !a.ready)) return restarts;
   return ageRank(a.pod, now) - ageRank(b.pod, now) || (sameAge ? 0 : compareBytes(a.pod.uid, b.pod.uid));
 }
 
-/** The power of two of a pod's age in nanoseconds. */
+/** Returns the power of two of a pod's age in nanoseconds. */
 function ageRank(pod: KubeObject, now: number): number {
   const age = (now - pod.creationTimestamp) * 1_000_000;
   return age > 0 ? Math.floor(Math.log2(age)) : -1;

@@ -1,8 +1,4 @@
-/**
- * The ControllerRevisions of StatefulSets and DaemonSets: adopted when nobody controls them, recreated when the
- * current one vanishes (pkg/controller/history, v1.36). What a revision holds isn't known, so the current one is
- * the one that the pods' label names.
- */
+/** Adopts and recreates ControllerRevisions (pkg/controller/history, v1.36). The pods' label names the current one. */
 import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
@@ -16,17 +12,15 @@ const HASH_LABEL = 'controller-revision-hash';
 export interface RevisionsOptions {
   readonly context: ControllerContext;
   readonly owner: GroupKind;
-  /** DaemonSets look at once when a revision goes; StatefulSets at their next sync, whatever brings it. */
+  /** Set for DaemonSets, which sync when a revision is deleted; StatefulSets wait for their next sync. */
   readonly wake?: (owner: KubeObject) => void;
 }
 
 export class Revisions {
   readonly #options: RevisionsOptions;
-  /** Deleted revisions by owner, until their place is known to be taken or empty. */
+  /** Deleted revisions by owner, until they are recreated or found unneeded. */
   readonly #lost = new Map<Uid, KubeObject[]>();
-  /** Owners that have had a revision since they were first seen. */
   readonly #first = new Set<Uid>();
-  /** Names of the revisions that were written here for new owners. */
   readonly #names = new Map<Uid, string>();
   #orphans: OrphanIndex | undefined;
 
@@ -40,7 +34,6 @@ export class Revisions {
     });
   }
 
-  /** Adopts revisions of the selector's labels that nobody controls; false where that was refused. */
   adopt(owner: KubeObject, selector: LabelSelector): boolean {
     const { context } = this.#options;
     const type = servedType(context, REVISION);
@@ -48,7 +41,7 @@ export class Revisions {
     this.#orphans ??= new OrphanIndex(context.cache, type);
     for (const revision of this.#orphans.in(owner.namespace)) {
       const matches = selects(selector, revision.labels);
-      // StatefulSets alone come here while they are being deleted, and go no further (adoptOrphanRevisions).
+      // Only StatefulSets reach this while being deleted, and stop here (adoptOrphanRevisions).
       if (matches && owner.deletionTimestamp !== undefined) return false;
       if (claim(owner, revision, matches) !== 'adopt') continue;
       const live = context.api.get(owner);
@@ -62,10 +55,7 @@ export class Revisions {
     return true;
   }
 
-  /**
-   * Writes the current revision again if it was deleted: the one that the pods are labelled with, or any where
-   * neither pods nor other revisions are left. False where that was refused.
-   */
+  /** Recreates the current revision: the one in the pods' label, or any if nothing else is left. False if refused. */
   restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
     const lost = this.#lost.get(owner.uid);
     if (lost === undefined) return this.#createFirst(owner, labels);
@@ -86,7 +76,7 @@ export class Revisions {
     return written !== 'failed';
   }
 
-  /** For an owner that came after the snapshot, whose revisions can all be seen. */
+  /** Creates the first revision of an owner newer than the snapshot. */
   #createFirst(owner: KubeObject, labels: Labels): boolean {
     const { context } = this.#options;
     const type = servedType(context, REVISION);
@@ -120,10 +110,7 @@ export class Revisions {
     return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
   }
 
-  /**
-   * The value of the hash label that a new pod gets: a sibling's, else after the owner's first revision, whose name
-   * it is for a StatefulSet's pods, and whose hash for a DaemonSet's.
-   */
+  /** Returns a sibling's label, else the first revision's name for StatefulSets, or its hash for DaemonSets. */
   hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
     const like = sibling && labelValue(sibling.labels, HASH_LABEL);
     const name = this.#names.get(owner.uid);

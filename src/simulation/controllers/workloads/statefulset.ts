@@ -1,9 +1,6 @@
 /**
- * StatefulSets: one pod per ordinal with its claims, in order, and the claims' owners by retention policy
- * (pkg/controller/statefulset, v1.36; docs/kubernetes.md §9).
- *
- * Facts don't hold podManagementPolicy, the update strategy and the revisions: OrderedReady is assumed, no
- * rolling update is simulated, and the first ordinal is inferred from the pods.
+ * Runs one pod per ordinal with its claims, in order (pkg/controller/statefulset, v1.36; docs/kubernetes.md §9).
+ * OrderedReady is assumed, rolling updates aren't simulated, and the first ordinal is inferred.
  */
 
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
@@ -36,7 +33,6 @@ import { CLAIM, type GroupKind, isKind, POD, servedType, Workloads } from './wor
 
 const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
 
-/** One set as a sync sees it. */
 interface Sync {
   readonly set: KubeObject;
   readonly facts: WorkloadFacts;
@@ -47,7 +43,6 @@ interface Sync {
 export class StatefulSetController implements Controller {
   readonly name = 'statefulset-controller';
   readonly #starts = new Map<Uid, number>();
-  /** All from `start` on. */
   #context!: ControllerContext;
   #sets!: Workloads;
   #revisions!: Revisions;
@@ -68,10 +63,7 @@ export class StatefulSetController implements Controller {
     context.informer(type => isKind(type, POD), { deleted: pod => this.#nameFreed(pod) });
   }
 
-  /**
-   * A pod of somebody else's with a name that the set needs is in its way: the set tries to create its own again and
-   * again, which a snapshot doesn't show, and can once that pod is gone.
-   */
+  /** Wakes a set whose pod name was taken by another pod: the set retries until that pod is deleted. */
   #nameFreed(pod: KubeObject): void {
     const type = servedType(this.#context, STATEFUL_SET);
     if (type === undefined || ordinalOf(pod) < 0) return;
@@ -91,14 +83,13 @@ export class StatefulSetController implements Controller {
     const pods = claimed.children;
     if (!this.#revisions.restore(set, facts.templateLabels, pods)) return 'retry';
     const sync = { set, facts, start: this.#startOf(set, pods), pods };
-    // While it is being deleted it keeps its status and, as it comes before, its current revision.
     const acts = set.deletionTimestamp === undefined && sets.expectations.satisfied(set.uid);
     const result = acts ? this.#reconcile(sync) : 'done';
     this.#writeStatus(sync);
     return result;
   }
 
-  /** The ordinals in order, then the pods beyond them from the top; each step waits for the one before. */
+  /** Processes the ordinals in order, then the pods beyond them from the top; each step waits for the one before. */
   #reconcile(sync: Sync): SyncResult {
     const { set, facts, start, pods } = sync;
     const byOrdinal = new Map(pods.map(pod => [ordinalOf(pod), pod]));
@@ -114,7 +105,7 @@ export class StatefulSetController implements Controller {
     for (const pod of condemned) if (!this.#settleClaims(sync, pod)) return 'retry';
     const [last] = condemned;
     if (last === undefined || last.deletionTimestamp !== undefined) return 'done';
-    // Below it all must be healthy, except that the lowest unhealthy one may itself go.
+    // All pods below must be healthy, except that the lowest unhealthy one may itself be deleted.
     const unhealthy = condemned.filter(pod => pod.deletionTimestamp !== undefined || !isPodReady(pod)).at(-1);
     if (!isPodReady(last) && last !== unhealthy) return 'done';
     return this.#deletePod(set, last, `${set.name} is to run ${facts.desired}`);
@@ -151,7 +142,6 @@ export class StatefulSetController implements Controller {
     return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
   }
 
-  /** A claim that a former pod of the name owns is going away with that pod. */
   #hasStaleClaim(sync: Sync, podName: string, ordinal: number): boolean {
     return this.#claimsOf(sync, ordinal).some(claim =>
       claim?.owners.some(
@@ -168,7 +158,7 @@ export class StatefulSetController implements Controller {
     );
   }
 
-  /** Creates missing claims; false where one is being deleted or cannot be created, so that the pod has to wait. */
+  /** Creates missing claims; false if one is being deleted or can't be created, so the pod must wait. */
   #createClaims(sync: Sync, ordinal: number): boolean {
     const { set, facts } = sync;
     const type = servedType(this.#context, CLAIM);
@@ -187,7 +177,6 @@ export class StatefulSetController implements Controller {
     });
   }
 
-  /** Writes the owners that the retention policy asks for; false where a write was refused. */
   #settleClaims(sync: Sync, pod: KubeObject): boolean {
     const { behaviour } = this.#context;
     if (!behaviour.has('claimRetention')) return true;
@@ -214,7 +203,7 @@ export class StatefulSetController implements Controller {
     });
   }
 
-  /** A claim that was just created and isn't in the cache yet. */
+  /** Reads a claim that was just created and isn't in the cache yet. */
   #freshClaim({ set, facts }: Sync, ordinal: number, index: number): KubeObject | undefined {
     const type = servedType(this.#context, CLAIM);
     const template = facts.claimTemplates[index];
@@ -224,7 +213,6 @@ export class StatefulSetController implements Controller {
     return answer.ok ? answer.object : undefined;
   }
 
-  /** The first ordinal, inferred at the first look, while all pods are still there. */
   #startOf(set: KubeObject, pods: readonly KubeObject[]): number {
     return getOrInsert(this.#starts, set.uid, () =>
       inferStartOrdinal(pods, workloadFacts(set)?.desired ?? 0),
@@ -248,19 +236,17 @@ export interface ClaimOwnership {
   readonly claim: KubeObject;
   readonly set: KubeObject;
   readonly pod: KubeObject;
-  /** Whether the pod's ordinal is outside of what the set is to run. */
   readonly condemned: boolean;
-  /** `Delete` or anything else, which acts as `Retain`. */
+  /** `Delete`; any other value acts as `Retain`. */
   readonly whenDeleted: string;
   readonly whenScaled: string;
-  /** References control and block, and another controller is heeded; else they do neither. */
+  /** True if references control and block, and another controller is respected. */
   readonly asController?: boolean;
 }
 
 /**
- * The references that the controller writes, or undefined where it leaves the claim alone: because they are
- * right already, because a reference under the coordinates of set or pod has a stale uid, or because another
- * controller has the claim and nothing of ours is on it.
+ * Returns the references to write, or undefined to leave the claim: they are right, a reference naming set or pod has a
+ * stale uid, or another controller has the claim and none of ours is on it.
  */
 export function retentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
   const { claim, set, pod, asController = true } = ownership;
@@ -279,7 +265,7 @@ export function retentionOwners(ownership: ClaimOwnership): readonly OwnerRefere
   return [...others, ...added.map(controllerReference)];
 }
 
-/** By the uid alone, and whoever else controls the claim (stateful_set_utils.go updateClaimOwnerRefForSetAndPod, v1.30.0). */
+/** Compares uids only (stateful_set_utils.go updateClaimOwnerRefForSetAndPod, v1.30.0). */
 function plainRetentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
   const { claim, set, pod } = ownership;
   const wanted = wantedOwners(ownership);
@@ -291,13 +277,13 @@ function plainRetentionOwners(ownership: ClaimOwnership): readonly OwnerReferenc
   return [...others, ...added.map(plainReference)];
 }
 
-/** The objects that ought to control the claim: the owner table of docs/kubernetes.md §9. */
+/** Returns the objects that should control the claim: the owner table of docs/kubernetes.md §9. */
 function wantedOwners({ set, pod, condemned, whenDeleted, whenScaled }: ClaimOwnership): KubeObject[] {
   if (whenScaled === 'Delete' && condemned) return [pod];
   return whenDeleted === 'Delete' ? [set] : [];
 }
 
-/** Under Retain/Retain another controller is no problem, since nothing of ours belongs on the claim. */
+/** Ignores other controllers under Retain/Retain, which needs no reference of ours. */
 function hasForeignController({ claim, set, pod, whenDeleted, whenScaled }: ClaimOwnership): boolean {
   if (whenDeleted !== 'Delete' && whenScaled !== 'Delete') return false;
   return claim.owners.some(
@@ -305,7 +291,6 @@ function hasForeignController({ claim, set, pod, whenDeleted, whenScaled }: Clai
   );
 }
 
-/** The first reference under the object's coordinates decides. */
 function hasStaleReference(claim: KubeObject, object: KubeObject): boolean {
   const reference = claim.owners.find(each => names(each, object));
   return reference !== undefined && reference.uid !== object.uid;

@@ -1,8 +1,4 @@
-/**
- * What the controllers of workloads have in common: a queue of owners that events of owners and children fill,
- * claiming, creating and deleting children, and what was done but not yet seen
- * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
- */
+/** Shared parts of the workload controllers (pkg/controller/replicaset/replica_set.go and its likes, v1.36). */
 
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
@@ -26,7 +22,7 @@ import {
   releasedOwners,
 } from '../claiming.ts';
 
-/** A group and kind, in whatever version it is served. */
+/** A group and kind; `version` is the preferred one. */
 export interface GroupKind {
   readonly group: string;
   readonly version: string;
@@ -51,12 +47,11 @@ export interface WorkloadsOptions {
   readonly context: ControllerContext;
   readonly owner: GroupKind;
   readonly child: GroupKind;
-  /** Whether an ownerless child might be adopted, so that a change of it wakes the owner. */
+  /** Returns true if an ownerless child might be adopted, so its changes wake the owner. */
   readonly matches: (owner: KubeObject, child: KubeObject) => boolean;
   readonly sync: (owner: KubeObject) => SyncResult;
-  /** The owner is gone from the cache. */
   readonly ownerGone?: (owner: KubeObject) => void;
-  /** A child was seen, or seen for the last time; before its owner is queued. */
+  /** Called for each seen or deleted child, before its owner is queued. */
   readonly childSeen?: (owner: KubeObject, child: KubeObject) => void;
 }
 
@@ -67,7 +62,6 @@ interface ClaimOptions {
 
 export interface ClaimedChildren {
   readonly children: readonly KubeObject[];
-  /** An adoption or a release was refused. */
   readonly failed: boolean;
 }
 
@@ -78,9 +72,8 @@ export class Workloads {
   readonly #owners = new Map<string, { readonly namespace: string; readonly name: string }>();
   readonly #siblings = new Map<Uid, KubeObject>();
   #orphans: OrphanIndex | undefined;
-  /** Children created here, by the owner that created them. */
   readonly #made = new Map<Uid, Uid>();
-  /** Owners that would create and release children for ever, with the generation for which that is proven. */
+  /** Owners that would create and release children forever, with the generation for which that is proven. */
   readonly #flapping = new Map<Uid, number>();
 
   constructor(options: WorkloadsOptions) {
@@ -103,7 +96,6 @@ export class Workloads {
     this.#queue.add(this.#keyOf(owner));
   }
 
-  /** Writes facts of the owner's status that its children changed. */
   writeStatus(owner: KubeObject, facts: WorkloadFacts): void {
     this.#options.context.api
       .because(`its ${this.#options.child.kind === 'Pod' ? 'pods' : 'Jobs'} changed`)
@@ -111,8 +103,8 @@ export class Workloads {
   }
 
   /**
-   * Children that the owner controls, as cached, whatever their labels. Pods are looked up by their reference's kind and
-   * name, too, where the version does so (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
+   * Returns cached children whatever their labels. In some versions, pods are also matched by their reference's kind
+   * and name (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
    */
   controlled(owner: KubeObject): KubeObject[] {
     const { context, child } = this.#options;
@@ -126,15 +118,12 @@ export class Workloads {
     });
   }
 
-  /** A child of the owner, the one seen last: the pattern for what a template doesn't tell. */
+  /** Returns the owner's last seen child, from which new ones copy unknown fields. */
   sibling(owner: KubeObject): KubeObject | undefined {
     return this.controlled(owner).at(-1) ?? this.#siblings.get(owner.uid);
   }
 
-  /**
-   * The owner's children after adopting and releasing: of those that it controls and the ownerless ones in its
-   * namespace, as cached, the ones that are candidates. `guards`: finalizers that adoption adds and release removes.
-   */
+  /** Adopts and releases cached children. Adoption adds the finalizers `guards`, release removes them. */
   claim(
     owner: KubeObject,
     matches: (child: KubeObject) => boolean,
@@ -157,14 +146,13 @@ export class Workloads {
       if (decision === 'release') {
         this.#notePerpetual(owner, child);
         const answer = release(api, owner, child, guards);
-        // Gone, or another object by now: nothing is left to release.
         if (!answer.ok && answer.status !== 404 && answer.status !== 422) failed = true;
       }
     }
     return { children, failed };
   }
 
-  /** Creates a child. `terminating`: the namespace is going, so that no attempt will succeed. */
+  /** Creates a child. `terminating`: the namespace is being deleted, so no attempt will succeed. */
   create(
     owner: KubeObject,
     draft: ObjectDraft,
@@ -180,7 +168,7 @@ export class Workloads {
     return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
   }
 
-  /** Deletes a child without a word on its dependents; false where the request failed. */
+  /** Deletes a child without a propagation policy; false if the request failed. */
   delete(owner: KubeObject, child: KubeObject, because: string): boolean {
     this.expectations.deleted(owner.uid, child.uid);
     const answer = this.#options.context.api.because(because).delete(child);
@@ -188,16 +176,13 @@ export class Workloads {
     return answer.ok || answer.status === 404;
   }
 
-  /** An uncached look whether this very owner is there and not being deleted. */
+  /** Reads, uncached, if this very owner exists and isn't being deleted. */
   #isAlive(owner: KubeObject): boolean {
     const answer = this.#options.context.api.get(owner);
     return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;
   }
 
-  /**
-   * An owner that releases what it has created itself, and nobody has relabelled, creates another in its place and
-   * releases it, too: the real controllers do so for ever, with all the API server's might. Here one round proves it.
-   */
+  /** Detects an owner that releases its unchanged new children: the real controllers would repeat this forever. */
   #notePerpetual(owner: KubeObject, child: KubeObject): void {
     if (this.#made.get(child.uid) !== owner.uid || this.#isFlapping(owner)) return;
     this.#flapping.set(owner.uid, owner.generation);
@@ -275,7 +260,6 @@ export class Workloads {
     this.wake(owner);
   }
 
-  /** The cached owner that a controller reference means. */
   #ownerOf(namespace: string, reference: OwnerReference): KubeObject | undefined {
     const { context, owner } = this.#options;
     if (reference.kind !== owner.kind) return undefined;
@@ -321,8 +305,8 @@ interface Pending {
 }
 
 /**
- * What a controller has done and its cache doesn't show yet, by owner: without it a child that was just created would
- * be created again (pkg/controller/controller_utils.go UIDTrackingControllerExpectations, v1.36).
+ * Actions that the cache doesn't show yet: without them a new child would be created twice
+ * (pkg/controller/controller_utils.go UIDTrackingControllerExpectations, v1.36).
  */
 class Expectations {
   readonly #pending = new Map<Uid, Pending>();
@@ -335,7 +319,6 @@ class Expectations {
     this.#of(owner).deleted.add(child);
   }
 
-  /** The cache shows the child, with its deletion timestamp if it has one. */
   seen(owner: Uid, child: KubeObject): void {
     const pending = this.#pending.get(owner);
     pending?.created.delete(child.uid);
@@ -348,7 +331,6 @@ class Expectations {
     pending?.deleted.delete(child);
   }
 
-  /** The cache shows all that was done, so that counting it gives the truth. */
   satisfied(owner: Uid): boolean {
     const pending = this.#pending.get(owner);
     return pending === undefined || (pending.created.size === 0 && pending.deleted.size === 0);
