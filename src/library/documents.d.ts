@@ -76,7 +76,7 @@ export interface Diagnosis {
        */
       what: string;
       /**
-       * perhaps: nobody knows whether the requests took effect.
+       * perhaps: it is unknown whether the requests took effect.
        */
       effect: 'yes' | 'perhaps';
     }[];
@@ -520,7 +520,7 @@ export interface Plan {
     };
     because: string;
     /**
-     * The same happens if nobody acts.
+     * Happens without the action, too.
      */
     anyway?: true;
   }[];
@@ -546,7 +546,7 @@ export interface Plan {
      */
     after?: ObjectRef[];
     /**
-     * The same happens if nobody acts.
+     * Happens without the action, too.
      */
     anyway?: true;
   }[];
@@ -562,7 +562,7 @@ export interface Plan {
      */
     pending?: number;
     /**
-     * The same happens if nobody acts.
+     * Happens without the action, too.
      */
     anyway?: true;
   }[];
@@ -674,7 +674,7 @@ export interface DeletedEntry {
   by: string;
   reason: string;
   /**
-   * The same happens if nobody acts.
+   * Happens without the action, too.
    */
   anyway?: true;
 }
@@ -687,7 +687,7 @@ export interface TerminatingEntry {
    */
   handlers?: FinalizerHandler[];
   /**
-   * The same happens if nobody acts.
+   * Happens without the action, too.
    */
   anyway?: true;
 }
@@ -718,7 +718,7 @@ export interface ChangedEntry {
   finalizersAdded: string[];
   finalizersRemoved: string[];
   /**
-   * The same happens if nobody acts.
+   * Happens without the action, too.
    */
   anyway?: true;
 }

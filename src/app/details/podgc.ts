@@ -118,7 +118,7 @@ function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly T
 function sinceWords({ removal, state, node }: NodeOutlook, now: number): string {
   if (removal !== undefined)
     return ` since ${formatTimestamp(removal.by)}, ${formatDuration(Math.max(0, now - removal.by))} ago`;
-  if (state === 'Missing') return '; nobody saw it being deleted';
+  if (state === 'Missing') return '; its deletion was not seen';
   const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
   if (ready === undefined) return '; it has no condition Ready';
   const { status, since, reason } = ready;

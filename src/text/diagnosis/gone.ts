@@ -58,7 +58,7 @@ function journalLines(title: string, journal: readonly JournalTrace[], byContext
 }
 
 function traceLine({ at, entry, action, what, effect }: JournalTrace): TextLine {
-  const doubt = effect === 'yes' ? '' : '; nobody knows whether that took effect';
+  const doubt = effect === 'yes' ? '' : '; it is unknown whether that took effect';
   const line = `  ${formatTimestamp(at)}  ${action}: ${what}${doubt} (entry ${entry})`;
   return textLine(line, effect === 'yes' ? 'plain' : 'warning', 24);
 }

@@ -32,7 +32,7 @@ export interface Fate {
   readonly kind: FateKind;
   /** A clause without control characters: `deleted`, `waits for the finalizer example.com/drain`. */
   readonly words: string;
-  /** The same happens if nobody acts. */
+  /** Happens without the action, too. */
   readonly anyway: boolean;
 }
 

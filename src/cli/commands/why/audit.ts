@@ -48,7 +48,7 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
     unreadable === 0 ? undefined : `${counted(unreadable, 'line')} that may speak of it could not be read.`;
   if (histories.length === 0)
     throw new UsageError(
-      `${shownName(word.type)} ${shownName(name)} is not in ${files.length === 1 ? 'the log' : 'the logs'}${where(flags.namespace)}: nobody created, changed or deleted it there.${skipped === undefined ? '' : ` ${skipped}`}`,
+      `${shownName(word.type)} ${shownName(name)} is not in ${files.length === 1 ? 'the log' : 'the logs'}${where(flags.namespace)}: no request there created, changed or deleted it.${skipped === undefined ? '' : ` ${skipped}`}`,
     );
   const all = [...histories, ...(await ownersOf(command, files, histories))];
   if (isDocument(format)) {

@@ -192,7 +192,7 @@ describe('why of an object that was deleted with this tool', () => {
     ['the answer leaves it open', answered(504)],
   ])('does not say that a request deleted it where %s', async (_, line) => {
     const { out } = await whyAfter({ line });
-    expect(out).toContain('its deletion was requested; nobody knows whether that took effect (entry');
+    expect(out).toContain('its deletion was requested; it is unknown whether that took effect (entry');
     expect(out).not.toContain('accepted');
   });
 
