@@ -16,7 +16,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md'], { cwd: root }
 const REACHED = 'no context "prdo" in the kubeconfig';
 /** Nor are the files that pages speak of, the program that builds some of them, and what was done or is told in a log. */
 const notThere =
-  /: no such file or folder\.|: there is no such file[.;]|: there is no kubectl on the PATH to build it\.|: there is no entry "\w+-\w+" in the journal\.|: the journal is empty, so|is not in the log: nobody created| cannot be read \(ENOENT\)/u;
+  /: no such file or folder\.|: there is no such file[.;]|: there is no kubectl on the PATH to build it\.|: there is no entry "\w+-\w+" in the journal\.|: the journal is empty, so|is not in the log: no request there created| cannot be read \(ENOENT\)/u;
 /** What is piped in. */
 const stdin = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: api, namespace: shop}}
 `;
