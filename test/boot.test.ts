@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const app = mkdtempSync(path.join(tmpdir(), 'gc-tree-boot-'));
+/** What a shell, a URL or a pattern would read as something else. */
+const odd = process.platform === 'win32' ? '' : `b;"q"'$(touch gc-tree-was-here)\`id\`&|\n%41#? `;
+const app = mkdtempSync(path.join(tmpdir(), `gc-tree-boot-${odd}`));
 
 /** The oldest Node that runs the product, as `22.23`. */
 const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
