@@ -1,4 +1,4 @@
-/** What the journal says of an object that is gone, for `why`, which may not reach actions itself. */
+/** The journal's entries on an object that is gone, for `why`, which mustn't import actions. */
 import { journalFailure } from '../../../actions/journal/failure.ts';
 import { type TracedPlace, tracesOf } from '../../../actions/journal/traces.ts';
 import { clusterUid, type Here, isSameCluster } from '../../../actions/undo/undo.ts';
@@ -10,13 +10,12 @@ import type { Io } from '../../runtime/io.ts';
 import { warn } from '../../runtime/say.ts';
 import { journalOf } from './session.ts';
 
-/** Empty where it says nothing, or cannot be read, which is reported. */
 export async function tracesOfGone(
   io: Io,
   here: Here & { readonly info: SourceInfo },
   place: TracedPlace,
 ): Promise<readonly TextLine[]> {
-  // Files are of another moment, and each demo begins anew.
+  // Files are from another moment, and each demo starts anew.
   if (here.info.source !== 'cluster') return [];
   try {
     const entries = await journalOf('cluster', io).list();

@@ -1,7 +1,4 @@
-/**
- * `why` of an object that is gone, without a recording or an audit log: what this tool's journal says, what Events still
- * tell, and what would tell more.
- */
+/** `why` for a deleted object, from the journal and Events, without a recording or an audit log. */
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden, shownName } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
@@ -14,13 +11,10 @@ import { EXIT_DONE } from '../../runtime/errors.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 
-/** So many are printed, the newest. */
+/** Maximum to print, newest first. */
 const MOST = 20;
 
-/**
- * Undefined where nothing tells of it, or where a document is asked for: nothing is known of the object that one could
- * hold. `namespace` undefined: in all of them, where neither is asked.
- */
+/** Resolves with undefined if nothing is known, and for documents, which need an object. */
 export async function whyWithoutRecording(
   command: TargetCommand,
   session: ClusterSession,
@@ -34,7 +28,7 @@ export async function whyWithoutRecording(
     return undefined;
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
   const { services, io } = command;
-  // What others ask is no business of this user's journal.
+  // Other clients' questions don't get this user's journal.
   const isAlone = services.shared === undefined;
   const place = { type, namespace: subject.namespace, name };
   const traces = (isAlone && (await services.tracesOfGone?.(io, { view, info: source.info }, place))) || [];
@@ -50,7 +44,7 @@ export async function whyWithoutRecording(
   return EXIT_DONE;
 }
 
-/** Who may not read Events is told what is told without them. */
+/** Continues without Events if they may not be read. */
 async function eventsOr(asked: Promise<readonly ToldEvent[]>): Promise<readonly ToldEvent[]> {
   try {
     return await asked;
