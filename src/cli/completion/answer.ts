@@ -60,10 +60,7 @@ const harmless = /^[A-Za-z0-9_-][A-Za-z0-9_./:+-]*$/u;
 const harmlessList = /^[A-Za-z][A-Za-z0-9.-]*(?:,[A-Za-z][A-Za-z0-9.-]*)+$/u;
 const harmlessFlag = /^--[a-z-]+=[A-Za-z0-9_./:+-]*$/u;
 
-/**
- * Returns undefined to leave a word out. `flag`: the length of a prefix such as `--output=`, which kubectl's scripts
- * keep.
- */
+/** Returns undefined to leave a word out. `flag`: length of a prefix such as `--output=`, which kubectl keeps. */
 export function insertion(word: string, asker: CompletionClient, flag: number): string | undefined {
   if (!isShown(word)) return undefined;
   switch (asker) {

@@ -1,7 +1,4 @@
-/**
- * Splits bash's command line by bash's quoting rules, since `COMP_WORDS` is broken at colons and equals signs. Nothing
- * is run.
- */
+/** Splits bash's line by its quoting rules, as `COMP_WORDS` is broken at colons and equals signs. Nothing is run. */
 
 export interface BashWord {
   /** Returns the text to insert for this word; undefined if it can't be inserted. */

@@ -1,7 +1,4 @@
-/**
- * Asks the API server before a command calls something absent, since lists may be outdated. Anything unconfirmed in
- * time is reported as assumed.
- */
+/** Asks the API server before a command calls something absent. Anything unconfirmed is reported as assumed. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
@@ -126,6 +123,7 @@ function wantedIn({ view }: ClusterSession, scope: AnswerScope): (uid: Uid) => b
 function openLookUps(session: ClusterSession, scope: AnswerScope): () => readonly LookUp[] {
   const { source, view } = session;
   if (source.lookUp === undefined) return () => [];
+  // This looks at all pods.
   const nodes = missingNodes(view, namespace => isIn(scope, namespace));
   return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
 }

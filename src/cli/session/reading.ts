@@ -14,9 +14,7 @@ export interface ReadingOptions {
   readonly follows?: boolean;
 }
 
-/**
- * Reads everything for `-A` and cluster-scoped targets, whose relatives may be anywhere; nothing for an unknown kind.
- */
+/** Reads everything for `-A` and cluster-scoped targets, whose relatives may be anywhere. */
 export function readingFor(session: ClusterSession, options: ReadingOptions): ReadPlan {
   const { query, flags, unserved = false, follows = flags.watch === true } = options;
   const scope = (catalog: TypeCatalog): ReadScope | undefined => {

@@ -3,10 +3,7 @@ import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { connectionWords } from '../../source/connection-flags.ts';
 import { type Flags, standingFlag } from '../runtime/flags.ts';
 
-/**
- * Returns flags such as `--context prod`, without files or recordings for commands that act. Standard input can't be
- * read again.
- */
+/** Returns flags such as `--context prod`; files and recordings only for reading, and never standard input. */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   const { terminatedPodGcThreshold: threshold, serverVersion, collector } = flags;
   const assumed = threshold === undefined ? [] : [`--terminated-pod-gc-threshold=${threshold}`];

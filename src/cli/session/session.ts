@@ -141,9 +141,7 @@ export async function withSession<T>(
   }
 }
 
-/**
- * Returns undefined for all namespaces. Files default to all. With -A, a named object may be in any, or in that of -n.
- */
+/** Returns undefined for all, the default for files. With -A, a named object may be in any, or in that of -n. */
 export function scopeOf(
   flags: Flags,
   source: Source,
@@ -201,7 +199,7 @@ export class ClusterSession {
 
   /**
    * Rejects with `Interrupted` at Ctrl-C. Files block for long and need no closing, so a signal ends the process
-   * itself.
+   * itself; kubectl handles it while it builds a kustomization.
    */
   until<T>(promise: Promise<T>): Promise<T> {
     if (this.source.info.source === 'files') return promise;

@@ -236,9 +236,7 @@ function notFound(
   return others.length > 0 ? `${what}${where}. There is ${asTargets(view, others)}.` : `${what}${where}.`;
 }
 
-/**
- * Returns the observed node of this name. Throws a `UsageError` if `namespace` is undefined and the name is ambiguous.
- */
+/** Throws a `UsageError` if `namespace` is undefined and the name is ambiguous. */
 function named(
   view: ClusterView,
   type: ResourceType,

@@ -1,6 +1,4 @@
-/**
- * Finds the manager that set a finalizer or owner reference in an object's managed fields, which are fetched on demand.
- */
+/** Finds the manager that set a finalizer or owner reference, by the managed fields fetched on demand. */
 import { type JsonRecord, list, record, text, time } from '../../model/json/json.ts';
 
 export interface Provenance {

@@ -1,6 +1,4 @@
-/**
- * Reports deleting objects that a custom finalizer holds (docs/kubernetes.md §10 rows 12 and 34), last of all rules.
- */
+/** Reports deleting objects held by a custom finalizer, last of all rules (docs/kubernetes.md §10 rows 12 and 34). */
 
 import { CLAIM_PROTECTION } from '../../forecast/holds.ts';
 import { PATIENCE } from '../../forecast/under-way.ts';

@@ -1,4 +1,3 @@
-/** The journal for people: a line for each entry, and what taking one back does and cannot do. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
 import type { Trace } from '../../actions/journal/traces.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
@@ -7,10 +6,9 @@ import { formatAge, formatTimestamp } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** Whether an entry can be taken back, judged on the cluster as it is now. */
 export interface Reversibility {
   readonly extent: Undo['extent'];
-  /** Why not, or why only in part. */
+  /** The reason that undo is impossible or partial. */
   readonly because?: string;
 }
 
@@ -20,7 +18,6 @@ export interface JudgedEntry {
 }
 
 export interface JournalTextOptions {
-  /** With reasons and requests. */
   readonly wide: boolean;
   readonly headers: boolean;
   /** Milliseconds since the epoch. */
@@ -77,7 +74,6 @@ function stateWords(request: RequestState | undefined): string {
   }
 }
 
-/** What this tool did to an object that isn't there, one action a line. */
 export function* traceLines(traces: readonly Trace[]): Generator<TextLine> {
   for (const { entry, effect, what } of traces) {
     const { at, id, title } = entry.intended;
@@ -115,7 +111,6 @@ function removalWords(what: string, removed: readonly string[], isSure: boolean)
   return isSure ? `${which} was removed` : `the removal of ${which} was requested`;
 }
 
-/** What is taken back, what becomes of it, and what cannot come back: before it is asked about. */
 export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
   const ago = formatAge(intended.at, now);
   yield textLine(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
@@ -125,7 +120,6 @@ export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: numbe
   yield* limited(undo.lost, each => textLine(`  ! cannot come back: ${each}`, 'warning', 4));
 }
 
-/** The same afterwards. */
 export function* lostLines({ lost }: Undo): Generator<TextLine> {
   if (lost.length === 0) return;
   yield textLine('Not back:', 'warning');

@@ -130,6 +130,7 @@ class Performance {
   readonly #status: StatusLine;
   #sentAt: number | undefined;
   #told: Prepared;
+  /** True if `yes` was given for another forecast. */
   #changedMind = false;
 
   constructor({ flow, printer, report }: Stage, prepared: Prepared) {

@@ -164,6 +164,7 @@ export async function printRun(
     case 'text':
     case 'wide': {
       const options = findingLook(run);
+      // Users who ask for a code, or for all, get every finding.
       const isFolded = request.format === 'text' && flags.codes === undefined;
       const { listed, folds } = isFolded ? foldAlike(findings) : { listed: findings, folds: [] };
       const columns = checkColumns(listed, options);

@@ -121,7 +121,7 @@ function logTo(io: Io): (line: string) => void {
   };
 }
 
-/** Becomes unready at the first signal, and ends after the delay or at the second signal. */
+/** Becomes unready at the first signal, so that no new clients come. Ends after the delay, or at the second signal. */
 class Ending {
   begun = false;
   /** The followers' process, where the signal arrives after the delay. */

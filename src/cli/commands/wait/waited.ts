@@ -1,7 +1,4 @@
-/**
- * The objects that `wait` waits for. A GET confirms each deletion: a list may be outdated, and a kind that may no
- * longer be listed looks empty.
- */
+/** The objects that `wait` waits for. A GET confirms deletions: lists may be outdated, or empty without permission. */
 import type { WaitItem } from '../../../documents/wait/result.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { isBehind } from '../../../model/exchange/changes.ts';
@@ -59,7 +56,7 @@ export class WaitedObjects {
   /** Throws a `UsageError` for an unknown type, and for one that can't be seen. */
   async choose(query: TargetQuery, namespace: string | undefined): Promise<void> {
     const { view } = this.#session;
-    // Absence is an answer, but invisibility isn't.
+    // Absence is an answer, but invisibility isn't. The search starts anew after each further read.
     this.#all = [];
     const nodes = findTargets(view, { ...query, ignoresMissing: true }, namespace);
     this.#requireSight(query, namespace);

@@ -1,7 +1,4 @@
-/**
- * Tells a release, for a label that no longer matches the selector, from `kubectl delete --cascade=orphan`. Managed
- * fields show changed labels.
- */
+/** Tells a release, after a change of labels in managed fields, from `kubectl delete --cascade=orphan`. */
 import { type LabelChange, labelsSetByOthers } from '../../../diagnosis/explain/provenance.ts';
 import type { SurvivalWay } from '../../../diagnosis/explain/survival/ownerless.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
