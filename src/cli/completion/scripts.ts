@@ -1,7 +1,7 @@
 /**
- * Completion scripts for `kubectl gc-tree` and for `kubectl-gc_tree`, which each script calls with `__complete`. For
- * `kubectl gc-tree` they precede kubectl's own completion, which asks plugins only through another executable (kubectl
- * pkg/cmd/plugin/plugin_completion.go), and leave other commands to it.
+ * Completion scripts for `kubectl gc-tree` and for `kubectl-gc_tree`, the only file needed on the PATH, which each
+ * script calls with `__complete`. For `kubectl gc-tree` they precede kubectl's own completion, which asks plugins only
+ * through another executable (kubectl pkg/cmd/plugin/plugin_completion.go), and leave other commands to it.
  */
 import { UsageError } from '../runtime/errors.ts';
 import { shells } from '../runtime/program.ts';

@@ -1,3 +1,5 @@
+/** Formats of each command, and the look of text by flags, environment and terminal. */
+
 import type { LineLook } from '../../documents/print/lines.ts';
 import { enumerated } from '../../model/text/titles.ts';
 import { thisPlatform } from '../../platform/platform.ts';
@@ -30,6 +32,7 @@ type Formats = typeof formatsOf;
 export type FormatOf<C extends keyof Formats> = Formats[C][number];
 export type DocumentFormat = (typeof documents)[number];
 
+/** Throws a `UsageError` for a format that the command doesn't print. */
 export function formatOf<C extends keyof Formats>(command: C, format: OutputFormat = 'text'): FormatOf<C> {
   const formats: readonly FormatOf<C>[] = formatsOf[command];
   const known = formats.find(each => each === format);
@@ -67,7 +70,7 @@ export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | '
 
 /**
  * Classifies the terminal by TERM: `plain` can't move its cursor (`dumb`), `mono` is a hardware terminal without
- * colours, `console` is Linux's, or the old one of Windows, with few characters. An unknown TERM elsewhere counts as a
+ * colours, `console` is Linux's, or the old one of Windows, with few characters. Elsewhere, an empty TERM counts as a
  * modern terminal.
  */
 export function terminalOf(

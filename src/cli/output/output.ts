@@ -16,6 +16,7 @@ export class Output {
     stream.on('error', () => {});
   }
 
+  /** Rejects with `ReaderGone` if the reader left, and with the stream's other errors. */
   async write(pieces: Iterable<string>): Promise<void> {
     let block = '';
     for (const piece of pieces) {

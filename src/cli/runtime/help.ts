@@ -86,9 +86,7 @@ const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
   activity: formats => `${formats}; json is one document on each line`,
 };
 
-/**
- * Flags that shape an answer: a command that ignored one would mislead. Users keep `-n` in aliases, so it is allowed.
- */
+/** Flags that shape an answer, so that ignoring one would mislead. Users keep `-n` in aliases, so it is allowed. */
 const shaping: ReadonlySet<string> = new Set([
   'all-namespaces',
   'selector',

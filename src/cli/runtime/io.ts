@@ -23,8 +23,7 @@ export interface Io {
   /** Resolves after this time, or at once if the signal aborts; never rejects. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls back at Ctrl-C or a request to end; returns a function that stops it. Without a listener, signals end the
-   * process.
+   * Calls back at Ctrl-C or a request to end, until the result is called. Without a listener, signals end the process.
    */
   onInterrupt(callback: (signal: EndSignal) => void): () => void;
 }
@@ -80,10 +79,7 @@ export function processIo(): Io {
 
 const PATIENCE_MS = 300;
 
-/**
- * Ends the process once everything is written: soon even if something can't be aborted, such as a connection that a
- * proxy never completes.
- */
+/** Ends the process once all is written, even if work such as an unanswered connection can't be aborted. */
 export function leaveWith(exitCode: number): void {
   process.exitCode = exitCode;
   const leave = (): void => {

@@ -10,6 +10,7 @@ import { Terminal } from './terminal.ts';
 
 type Out = Pick<Io, 'stderr' | 'errorColumns' | 'ascii'>;
 
+/** Requires sanitised lines, and folds them to standard error's terminal. */
 export function say(io: Out, lines: string): void {
   if (lines !== '') io.stderr.write(folded(io, lines));
 }

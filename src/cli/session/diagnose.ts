@@ -1,3 +1,4 @@
+/** The diagnosis that commands share, and the forecasts for its remedies. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { bySafety, type Finding, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import type { Prospects } from '../../diagnosis/explain/prospect.ts';

@@ -1,3 +1,4 @@
+/** Loads users' own finalizer catalogues. */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Remedies for the objects of `unblock` and `plan unblock`: one, or several together. */
 import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
 import { isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { withEffects, withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';

@@ -59,7 +59,7 @@ export class Watch {
     });
   }
 
-  /** Resolves with none after `milliseconds` without batches. Rejects with `Interrupted` at Ctrl-C. */
+  /** Resolves once it is quiet, or with none after `milliseconds`. Rejects with `Interrupted` at Ctrl-C. */
   async next(milliseconds = LONGEST_WAIT): Promise<readonly SourceBatch[]> {
     this.#session.keepReading();
     if (this.#batches.length === 0) {

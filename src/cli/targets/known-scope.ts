@@ -36,6 +36,7 @@ function isSeen(view: ClusterView, type: ResourceType, namespace: string | undef
   return namespace === undefined ? namespaces.length > 0 : namespaces.includes(namespace);
 }
 
+/** Refuses a namespace that is missing from a complete list. */
 function requireNamespace(view: ClusterView, namespace: string): void {
   const type = view.catalog.resolveKind('v1', 'Namespace');
   // In a scope, other namespaces are only read if this one is missing.

@@ -1,3 +1,5 @@
+/** Parses TARGET arguments like kubectl, without a cluster, and finds their objects. */
+
 import { existsSync } from 'node:fs';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareNodes } from '../../graph/forest.ts';

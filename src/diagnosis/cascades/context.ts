@@ -192,6 +192,7 @@ export class CascadeContext {
       this.#followed.set(node.uid, { node, sure: when === 'automatically' && !this.#isHeld(node) });
   }
 
+  /** Returns the fate after the action and the effects so far; a held object may stay. */
   endOf(uid: Uid): 'goes' | 'may go' | 'stays' {
     if (this.#deleted.has(uid) || this.#followed.get(uid)?.sure === true) return 'goes';
     return this.going.has(uid) || this.#followed.has(uid) ? 'may go' : 'stays';

@@ -159,9 +159,7 @@ function inventoryOf(
   });
 }
 
-/**
- * Parses `namespace_name_group_kind`, with `__` for a colon in a role's name (cli-utils, pkg/object/objmetadata.go).
- */
+/** Parses `namespace_name_group_kind`; `__` is a role name's colon (cli-utils, pkg/object/objmetadata.go). */
 export function parseInventoryId(
   id: string,
 ):
@@ -247,7 +245,7 @@ function notUninstalled(json: JsonRecord, { gone }: { readonly gone?: string }):
     : undefined;
 }
 
-/** Includes a HelmChart in its source's namespace. */
+/** Records the HelmChart that Flux made of `spec.chart`, which may be in its source's namespace. */
 function chartOf(context: CascadeContext, object: KubeObject, json: JsonRecord): void {
   const [namespace = '', name = ''] = text(record(json['status'])['helmChart']).split('/');
   if (name === '' || staysWhole(context, object, json) !== undefined) return;

@@ -29,7 +29,7 @@ function releaseIn({ type, name, labels }: KubeObject): string | undefined {
   return labelValue(labels, 'name');
 }
 
-/** Includes ReplicaSets, as a Deployment copies its marks to them. */
+/** Finds objects by a release's marks, except ReplicaSets, to which a Deployment copies them. */
 export function releasedAs(
   context: CascadeContext,
   { name, namespace }: { readonly name: string; readonly namespace: string },

@@ -31,7 +31,7 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
   const restarted = sentenceOn(forecast, object.uid);
   if (restarted === undefined) return [];
   const { name } = object;
-  // A dependent seen only after its owner began to wait is overlooked again; the order is unknown.
+  // The collector overlooks a dependent that it sees only after its owner began to wait; the order is unknown.
   const isOpen = forecast.timingDependent.some(({ object: { uid } }) => uid === object.uid);
   const outlook = isOpen
     ? `What a restart of kube-controller-manager makes of it is not certain: ${restarted}`

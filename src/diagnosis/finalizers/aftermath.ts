@@ -1,3 +1,4 @@
+/** Answers a forecast's questions on handlers: which one removes a finalizer, and what the action takes from it. */
 import {
   createForecaster,
   type Forecaster,

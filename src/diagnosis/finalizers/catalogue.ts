@@ -1,3 +1,5 @@
+/** Finalizers known by name: those of catalogue.yaml, and those in users' files, which take precedence. */
+
 import { keepAnnotations } from '../../model/annotations.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import { patternMatcher } from './domain.ts';

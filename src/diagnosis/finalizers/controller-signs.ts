@@ -198,10 +198,7 @@ export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean
   return signs.sort();
 }
 
-/**
- * Covers silent services too: discovery lists the group of each (kube-aggregator v0.36,
- * apiserver/handler_discovery.go).
- */
+/** Finds silent services too: discovery lists their groups (kube-aggregator v0.36, apiserver/handler_discovery.go). */
 function servicesOf(tracked: TrackedView, domain: string): readonly KubeObject[] {
   const fits = (group: string): boolean => belongsTo(group, domain);
   const isKnown =

@@ -41,6 +41,7 @@ export interface Handler {
   readonly workloads: readonly KubeObject[];
   /** The reason that it has nothing left to wait for, and the risk of removing it by hand. */
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
+  /** The permission that its ServiceAccount lacks. */
   readonly forbidden?: Forbidden;
   /** True if it was deleted with the object it served, and won't return. */
   readonly gone?: boolean;

@@ -73,7 +73,7 @@ function absentDraft(tracked: TrackedView, object: KubeObject, handler: Handler)
 
 /**
  * Returns advice alone: removing the finalizer from a live object gains nothing, and breaks it for a controller that
- * returns. The command only serves as an example.
+ * returns. The command only tests the removal.
  */
 function remedies(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Advice[] {
   const { finalizer, name, gone = false } = handler;

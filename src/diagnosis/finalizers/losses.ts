@@ -12,6 +12,7 @@ import { admissionWorld, deadBackend } from '../rules/apis/backends.ts';
 import { webhooksToAnswer } from '../rules/apis/webhooks.ts';
 import { accountOf, grantsTo, permissionObjects, seesBindings } from './permission.ts';
 
+/** Returns a clause, or undefined if the workload keeps all it needs. */
 export function lossOf(
   tracked: TrackedView,
   workload: KubeObject,

@@ -1,4 +1,4 @@
-/** Judges a handler for one object, which may leave it nothing to wait for, or be all it ran for. */
+/** Judges a handler for one object: its work may be over, or its only controller deleted with what it served. */
 
 import type { Risk } from '../../forecast/action.ts';
 import { blockingDependents, CLAIM_PROTECTION } from '../../forecast/holds.ts';

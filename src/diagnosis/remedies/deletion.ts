@@ -1,3 +1,4 @@
+/** Remedies that end a deletion: delete again with another policy, delete a blocking object, remove a finalizer. */
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
@@ -57,6 +58,7 @@ function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk 
   return 'caution';
 }
 
+/** `owns`: the object may have dependents. */
 export function redeletions(object: KubeObject, owns: boolean): ApplicableRemedy[] {
   // While these are set, a repeated DELETE of a namespace changes nothing (docs/kubernetes.md §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];

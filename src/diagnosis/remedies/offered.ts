@@ -1,3 +1,4 @@
+/** Remedies for one object, from its findings and its state, and the remedy that an id names. */
 import type { ApplicableRemedy, RemedyRequest } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';

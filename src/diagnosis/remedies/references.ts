@@ -1,3 +1,5 @@
+/** Remedies that change one owner reference: its block, its target, or its existence. */
+
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';

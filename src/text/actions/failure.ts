@@ -1,3 +1,5 @@
+/** Texts on refused or aborted actions that the command line and the screen share. */
+
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
 import type { Ended, FreshRead } from '../../actions/run/ports.ts';

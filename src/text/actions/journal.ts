@@ -1,3 +1,4 @@
+/** The journal as lines, with the effects and limits of an undo. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
 import type { Trace } from '../../actions/journal/traces.ts';
 import type { Undo } from '../../actions/undo/undo.ts';

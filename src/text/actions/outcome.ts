@@ -1,3 +1,4 @@
+/** An action's progress and outcome, compared with its forecast. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Comparison, Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';

@@ -1,3 +1,5 @@
+/** Sanitised questions before an action. The command line and the screen add how to answer. */
+
 import type { Confirmation } from '../../actions/prepare/confirmation.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import type { Loss } from '../../actions/prepare/losses.ts';

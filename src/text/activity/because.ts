@@ -1,3 +1,4 @@
+/** An entry's reason in a clause, and what its deletion waits for. */
 import type { ActivityEntry, Because, Ending, Holds, OwnerFate } from '../../activity/entry.ts';
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';

@@ -1,3 +1,4 @@
+/** An entry of Activity in full: its meaning, cause, likely actor and certainty. */
 import {
   type ActivityEntry,
   type ActivityKind,

@@ -1,3 +1,4 @@
+/** Activity's notes on itself: when it followed the cluster, and what it doesn't see. */
 import { counted } from '../../model/text/titles.ts';
 import { formatClock, formatTimestamp } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';

@@ -1,3 +1,4 @@
+/** A collector's memory in words for the screen, by part and item. */
 import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';

@@ -1,3 +1,4 @@
+/** A collector's or another actor's step as lines: actor, object, reason, look-ups, requests. */
 import type { CollectorStep, LookUpResult, StepLookUp, StepRequest, StepWork } from '../../collector/step.ts';
 import { claimedIdentity } from '../../graph/node.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';

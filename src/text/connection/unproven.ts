@@ -1,3 +1,4 @@
+/** A warning for server versions whose sources weren't examined. */
 import { releasesRead, ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { showHidden } from '../../model/text/shown.ts';
 

@@ -1,3 +1,4 @@
+/** Meanings of finding codes, for SARIF, the documentation, and completion. */
 import type { FindingCode } from '../../diagnosis/engine/codes.ts';
 
 export const meaningOf: Readonly<Record<FindingCode, string>> = {

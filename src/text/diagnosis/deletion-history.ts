@@ -1,3 +1,4 @@
+/** A deletion according to audit logs: its actor, time, policy, and consequences. */
 import { actorOf, COLLECTOR, controllerOfRequest } from '../../diagnosis/history/actors.ts';
 import type { Deletion, Effect, ObjectHistory } from '../../diagnosis/history/deletions.ts';
 import type { AuditEvent } from '../../model/audit/audit-event.ts';

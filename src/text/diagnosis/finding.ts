@@ -1,3 +1,5 @@
+/** Sanitised cells for a finding, and the sentence below a list of them. */
+
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';

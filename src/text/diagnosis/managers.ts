@@ -1,3 +1,4 @@
+/** Managers of an object in words: a sentence, and a table's cell. */
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted, objectTitleIn } from '../../model/text/titles.ts';

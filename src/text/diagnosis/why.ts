@@ -1,3 +1,5 @@
+/** The answer of `why` as sanitised spans: one sentence, the chain, the evidence, the future, and remedies. */
+
 import type { ProbeOutcome } from '../../diagnosis/admission/answers.ts';
 import {
   type ChainLink,

@@ -1,3 +1,4 @@
+/** Effects of GitOps tools and package managers, grouped by tool and reason. */
 import { type AssumedEffect, expected } from '../../forecast/plan/assumed.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import { formatCount } from '../../model/text/titles.ts';

@@ -1,3 +1,4 @@
+/** A forecast's fate for each object, for trees and pictures. */
 import { refusedWords } from '../../forecast/admission.ts';
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import { type Forecast, own, type RecreatedObjects } from '../../forecast/plan/plan.ts';

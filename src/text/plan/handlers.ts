@@ -1,3 +1,4 @@
+/** Finalizers' handlers in words: their presence, and what follows once they act. */
 import type { FinalizerHandler } from '../../forecast/handlers.ts';
 import {
   type DoomedObject,

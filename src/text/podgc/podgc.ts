@@ -223,10 +223,7 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
   return '';
 }
 
-/**
- * Describes flags that stop PodGC, or a lease that suggests the manager is down; otherwise `''`. `now` in milliseconds
- * since the epoch.
- */
+/** Describes flags that stop PodGC, or a lease that suggests the manager is down. `now`: epoch milliseconds. */
 export function managerSentence(
   { manager, switchedOff }: Pick<PodGcSurvey, 'manager' | 'switchedOff'>,
   now: number,
@@ -244,8 +241,8 @@ export function managerSentence(
 }
 
 /**
- * Predicts the taint's effect on a node that isn't ready, `node-5 is not ready: tainted out-of-service, PodGC would
- * take 1 pod at once, and 12 more would be evicted: shop/a, …`, or returns `''`.
+ * Predicts the taint's effect on a node that isn't ready, or returns `''`:
+ * `node-5 is not ready: tainted out-of-service, PodGC would take 1 pod at once, and 12 more would be evicted: …`.
  */
 export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook): string {
   const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;

@@ -1,3 +1,5 @@
+/** PodGC's candidates in aligned columns or, on a narrow terminal, in paragraphs. */
+
 import { shownName } from '../../model/text/shown.ts';
 import type { PodOutlook } from '../../podgc/survey/outlook.ts';
 import { formatTimestamp } from '../terminal/age.ts';

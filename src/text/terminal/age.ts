@@ -1,3 +1,5 @@
+/** Durations in kubectl's format. */
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -1,3 +1,5 @@
+/** Drawing characters, with replacements for terminals without Unicode. */
+
 export interface Glyphs {
   readonly ascii: boolean;
   /** Three columns before a child, `├─ ` or `└─ `, and before its children, `│ ` or blanks. */

@@ -53,6 +53,7 @@ export const styleCodes: Readonly<Record<Style, readonly [open: string, close: s
   chosen: ['\u001b[7m', '\u001b[27m'],
 };
 
+/** Requires sanitised text. */
 export function paint(text: string, style: Style, colour: boolean): string {
   if (!colour || text === '') return text;
   const [open, close] = styleCodes[style];

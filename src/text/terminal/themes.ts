@@ -82,6 +82,7 @@ function painted(colours: Colours): Palette {
   };
 }
 
+/** Makes muted text plain and important text bold. */
 function contrasting(colours: Colours): Palette {
   const palette = painted(colours);
   const [bold, notBold] = styleCodes.title;

@@ -49,6 +49,7 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
 
 const LEAST_BEGINNING = 20;
 
+/** Keeps the last word, which may be a path; if even that is too wide, cuts it in the middle. */
 export function truncateSentence(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text;
   const at = text.lastIndexOf(' ');

@@ -1,3 +1,4 @@
+/** The first collector beside today's: both ends of each object, and the reasons for differences. */
 import type { Identity } from '../../graph/node.ts';
 import { namespacedName } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';

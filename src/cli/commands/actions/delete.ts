@@ -1,3 +1,5 @@
+/** `delete`: deletes objects with a policy, after a forecast. */
+
 import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';

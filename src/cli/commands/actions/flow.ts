@@ -189,7 +189,7 @@ class Performance {
     const { command, acting, afterwards } = this.#flow;
     const source = sameSource(command.flags, 'acts');
     const { journal, session } = acting;
-    // The demo's cluster ends with the command, and an undo can't be undone.
+    // The demo's cluster ends with the command, and an undo can't delete what an earlier undo recreated.
     const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
     this.#report.reversal = reversal;

@@ -1,3 +1,4 @@
+/** Options of `delete`, `unblock` and `undo`, validated without a cluster. */
 import { type DocumentFormat, formatOf, isReadOnly } from '../../output/format.ts';
 import { parseDuration } from '../../runtime/duration.ts';
 import { UsageError } from '../../runtime/errors.ts';

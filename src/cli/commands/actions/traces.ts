@@ -10,6 +10,7 @@ import type { Io } from '../../runtime/io.ts';
 import { warn } from '../../runtime/say.ts';
 import { journalOf } from './session.ts';
 
+/** Returns an empty list if the journal has nothing, or can't be read, which is reported. */
 export async function tracesOfGone(
   io: Io,
   here: Here & { readonly info: SourceInfo },

@@ -1,3 +1,4 @@
+/** `undo`: lists the journal of this tool's actions, or reverts one entry as far as possible. */
 import path from 'node:path';
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';

@@ -1,3 +1,4 @@
+/** Prints Activity's entries as lines, or as a document each. */
 import { type ActivityEntry, rootOf } from '../../../activity/entry.ts';
 import { type ActivityFilter, isWanted } from '../../../activity/filter.ts';
 import { activityDocument } from '../../../documents/activity.ts';

@@ -55,6 +55,7 @@ function answer(command: TargetCommand, request: CheckRequest, tell: typeof prin
   });
 }
 
+/** Throws a `UsageError` for unknown codes, and for incompatible formats and flags. */
 function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest, 'baseline'> {
   const format = formatOf('check', flags.output);
   if (flags.watch === true && format === 'baseline')

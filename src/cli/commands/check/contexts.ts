@@ -28,6 +28,7 @@ interface Checked {
 
 type AnswerCheck = (command: TargetCommand, tell: typeof printRun) => Promise<number>;
 
+/** Resolves with exit code 2 if a context failed, otherwise with the highest. */
 export async function checkContexts(
   command: TargetCommand,
   patterns: readonly string[],

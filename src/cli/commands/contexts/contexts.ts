@@ -28,6 +28,7 @@ const ofOneCluster = [
   'insecureSkipTlsVerify',
 ] as const satisfies readonly (keyof Flags)[];
 
+/** Throws a `UsageError` for flags that can't be combined with several contexts. */
 function refuseFlags(flags: Flags): void {
   const files = filesFlag(flags);
   const instead = flags.demo !== undefined ? '--demo' : flags.replay !== undefined ? '--replay' : files;
@@ -43,6 +44,7 @@ function refuseFlags(flags: Flags): void {
   if (flags.watch === true) throw new UsageError('several contexts are asked once: leave --watch out.');
 }
 
+/** Sorts by name. Rejects with a `UsageError` if a pattern matches none. */
 async function chosenContexts(patterns: readonly string[], command: CommandContext): Promise<string[]> {
   const { flags, io, services } = command;
   const known = (await services.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [];

@@ -35,6 +35,7 @@ const unknownToo: ReadonlySet<WarningCode> = new Set(['cascadeUnknown', 'unknown
 const conditions: Readonly<Record<FailCondition, Condition>> = {
   stuck: made => {
     if (made.outcome === 'Stuck') return 'something gets stuck';
+    // A handler may be missing.
     if (dependsOnUnknown(made)) return 'a finalizer waits for a handler that may not be there';
     return made.dependsOnAdmission.length > 0 ? 'a webhook or policy may refuse it' : undefined;
   },

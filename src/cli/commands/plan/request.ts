@@ -1,3 +1,4 @@
+/** The request in `plan`'s words and flags, validated without a cluster. */
 import type { Cascade } from '../../../forecast/action.ts';
 import type { Taint } from '../../../model/facts/facts.ts';
 import { ownEntry } from '../../../model/maps.ts';
@@ -174,6 +175,7 @@ function taintOf(word: string): Taint {
   return { key: outOfServiceTaint.key, value: value ?? usual, effect };
 }
 
+/** Throws a `UsageError` if a target isn't a node. */
 export function requireNodes(targets: readonly KubeObject[]): void {
   const other = targets.find(({ type }) => type.group !== '' || type.kind !== 'Node');
   if (other !== undefined)

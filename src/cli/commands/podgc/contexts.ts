@@ -17,6 +17,7 @@ interface Surveyed {
 
 type AnswerPodGc = (command: TargetCommand, tell: typeof printPodGc) => Promise<number>;
 
+/** Resolves with exit code 2 if a context failed. */
 export async function podGcContexts(
   command: TargetCommand,
   patterns: readonly string[],

@@ -1,3 +1,4 @@
+/** The cluster that `serve` follows like `check --watch` and `podgc --watch`. */
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import type { Watched } from '../../../serve/health.ts';

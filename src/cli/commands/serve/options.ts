@@ -1,3 +1,4 @@
+/** Options of `serve`, validated before anything is opened. */
 import { isIP } from 'node:net';
 import type { CertificateFiles } from '../../../serve/certificates.ts';
 import { parseDuration } from '../../runtime/duration.ts';

@@ -21,6 +21,7 @@ import { StepConsole } from './console.ts';
 
 const everyStep: Breakpoint = () => true;
 
+/** Throws a `UsageError` for an unknown format or breakpoint. */
 export async function stepThrough(name: string, command: CommandContext): Promise<number> {
   const { flags, io, output } = command;
   const format = formatOf(flags.output);

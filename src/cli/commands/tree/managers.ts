@@ -1,3 +1,4 @@
+/** `tree --by=manager`: prints the screen's Managers view once. */
 import { printDocument } from '../../../documents/print/document.ts';
 import { printManagedNames, printManagers } from '../../../documents/print/managers.ts';
 import type { TextOptions } from '../../../documents/print/text.ts';

@@ -100,7 +100,7 @@ class Lines {
 
   *removed(nodes: Iterable<GraphNode>): Generator<string> {
     for (const node of nodes) {
-      // Only objects already shown can disappear.
+      // Deletions of objects that were never shown aren't reported.
       const shown = this.#shown.get(node.identity.uid);
       if (shown === undefined) continue;
       this.#shown.delete(node.identity.uid);

@@ -1,3 +1,4 @@
+/** Explains objects from the view, and adds what must be fetched per object. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';

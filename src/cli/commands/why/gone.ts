@@ -14,7 +14,7 @@ import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 /** Maximum to print, newest first. */
 const MOST = 20;
 
-/** Resolves with undefined if nothing is known, and for documents, which need an object. */
+/** Resolves with undefined if nothing is known, and for documents. Without `namespace`, neither source is asked. */
 export async function whyWithoutRecording(
   command: TargetCommand,
   session: ClusterSession,

@@ -1,4 +1,4 @@
-/** Tells a release, after a change of labels in managed fields, from `kubectl delete --cascade=orphan`. */
+/** Distinguishes a release from `--cascade=orphan`: managed fields show that a client changed an object's labels. */
 import { type LabelChange, labelsSetByOthers } from '../../../diagnosis/explain/provenance.ts';
 import type { SurvivalWay } from '../../../diagnosis/explain/survival/ownerless.ts';
 import { isoTime } from '../../../model/json/to-json.ts';

@@ -10,6 +10,7 @@ import type { ClusterSession } from '../../session/session.ts';
 
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
+/** Throws a `UsageError` for a source without an API server. */
 export function dryRunOf({ info, dryRun }: Source): NonNullable<Source['dryRun']> {
   if (dryRun === undefined)
     throw new UsageError(`--probe asks an API server, and ${whatHasNone[info.source]} none. Leave it out.`);

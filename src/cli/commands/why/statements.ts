@@ -7,6 +7,7 @@ import { answerWithStatements } from '../../../text/diagnosis/with-statements.ts
 import type { ClusterSession } from '../../session/session.ts';
 import { type ObjectReads, PATIENCE_MILLISECONDS } from './reads.ts';
 
+/** Rejects with `Interrupted` at Ctrl-C. */
 export async function stated(
   session: ClusterSession,
   { tracked }: Diagnosis,

@@ -1,7 +1,4 @@
-/**
- * Explains objects whose controller, though still referenced, is gone, being deleted, or replaced (docs/kubernetes.md
- * §2.3, §2.4, §9).
- */
+/** Explains objects whose controller is gone, being deleted, or replaced (docs/kubernetes.md §2.3, §2.4, §9). */
 
 import type { OwnerStatus } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';

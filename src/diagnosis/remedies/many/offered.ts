@@ -1,3 +1,4 @@
+/** Remedies for many objects in one run, and the remedy for many that an id names. */
 import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
 import { kubectlType, objectPath } from '../../../forecast/requests.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
