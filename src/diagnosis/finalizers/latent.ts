@@ -1,6 +1,6 @@
 /**
- * Finalizers on live objects whose controllers are missing: a trap that shows once it is too late (docs/kubernetes.md
- * §10 row 50). Only a hint: nothing is stuck, and the controller may return before the deletion.
+ * Finalizers on live objects whose controllers are missing (docs/kubernetes.md §10 row 50): a trap that shows once it
+ * is too late. Only a hint: nothing is stuck, and the controller may return before the deletion.
  */
 import { foreignFinalizers } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
