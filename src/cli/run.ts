@@ -15,13 +15,13 @@ import type { Io } from './runtime/io.ts';
 import { Output, ReaderGone } from './runtime/output.ts';
 import { buildProgram } from './runtime/program.ts';
 
-// Of the pager that help is piped into, nothing is known.
+// The width is unknown if help is piped into a pager.
 const HELP_COLUMNS = 80;
 const MOST_HELP_COLUMNS = 110;
 
 type CommandFunction = (command: TargetCommand) => Promise<number>;
 
-/** Each loads what it needs itself, so that `--help` and `version` start at once. */
+/** Commands load their own dependencies, so that `--help` and `version` start at once. */
 const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFunction>>> = {
   screen: async () => (await import('./commands/interactive.ts')).interactive,
   tree: async () => (await import('./commands/tree/tree.ts')).tree,
@@ -49,7 +49,6 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   version: async () => (await import('./commands/version.ts')).version,
 };
 
-/** Names the formats of the command that the line begins with, as far as its words tell. */
 function unknownFormat(format: string, argv: readonly string[]): string {
   const command = argv.find(word => !word.startsWith('-')) ?? '';
   const name = Object.hasOwn(formatsOf, command) ? (command as keyof typeof formatsOf) : 'tree';
@@ -58,7 +57,7 @@ function unknownFormat(format: string, argv: readonly string[]): string {
   return `unknown output format ${JSON.stringify(format)}.${instead} ${name} prints ${alternatives(formatsOf[name])}.`;
 }
 
-/** commander's `error: unknown option '--x'` in the product's voice, on one line. */
+/** Rewrites commander's `error: unknown option '--x'` into one line of our own style. */
 function usageMessage(error: CommanderError, argv: readonly string[]): string {
   if (error.message.startsWith("error: unknown option '--version'"))
     return 'unknown flag --version. Use the command: kubectl gc-tree version.';
@@ -80,10 +79,7 @@ function usageMessage(error: CommanderError, argv: readonly string[]): string {
   return `${message}${stop} See kubectl gc-tree --help.`;
 }
 
-/**
- * Runs one command. `argv` is what stands behind the program's name. Resolves with the exit code; never
- * rejects. What a command prints is written when it resolves.
- */
+/** Resolves with the exit code once all output is written; never rejects. `argv` omits the program's name. */
 export async function runCommandLine(
   argv: readonly string[],
   given: Io,
@@ -103,7 +99,7 @@ export async function runCommandLine(
   for (const command of [program, ...program.commands])
     command.configureOutput({
       writeOut: text => help.push(text),
-      // Failures come as exceptions, and are printed below.
+      // Failures arrive as exceptions and are printed below.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(io.columns() ?? HELP_COLUMNS, MOST_HELP_COLUMNS),
       getOutHasColors: () => false,

@@ -1,4 +1,4 @@
-/** What `wait` says of each object. Sanitised. */
+/** Sanitised sentences of `wait`. */
 import { showHidden, shownName } from '../model/text/shown.ts';
 import { counted, objectTitle } from '../model/text/titles.ts';
 import { formatDuration } from './terminal/age.ts';
@@ -13,7 +13,7 @@ type Item = {
   | { readonly outcome: 'Unknown'; readonly because: string }
 );
 
-/** One sentence, or two. `timeout` in milliseconds. */
+/** `timeout` in milliseconds. */
 export function waitSentence(item: Item, timeout: number): string {
   const title = objectTitle(item.object);
   switch (item.outcome) {
@@ -30,7 +30,6 @@ export function waitSentence(item: Item, timeout: number): string {
   }
 }
 
-/** `3 of 5 objects are deleted; still there: Pod shop/web-0 and 1 more` */
 export function progressWords(done: number, remaining: readonly Item['object'][]): string {
   const [first] = remaining;
   if (first === undefined) return `${counted(done, 'object')} deleted`;
@@ -39,7 +38,6 @@ export function progressWords(done: number, remaining: readonly Item['object'][]
   return `waiting for ${objectTitle(first)}${more} to be deleted${done === 0 ? '' : ` (${done} of ${total} done)`}`;
 }
 
-/** The whole in a sentence. */
 export function waitSummary(items: readonly Pick<Item, 'outcome'>[]): string {
   const of = (...outcomes: readonly Item['outcome'][]): number =>
     items.filter(({ outcome }) => outcomes.includes(outcome)).length;

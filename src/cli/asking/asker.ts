@@ -1,7 +1,4 @@
-/**
- * Questions of programs, answered by the commands that people use: the document that `-o json` prints, and what people read
- * of the same answer. Only commands that read are known here, and what they get has no way to send anything.
- */
+/** Answers programs' questions with the commands that people use, limited to those that read. */
 
 import type { CommandContext, Services, TargetCommand } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
@@ -12,7 +9,6 @@ import { openSource } from '../session/session.ts';
 import { capturedIo, Gathered } from './captured.ts';
 import { SharedSource } from './shared-source.ts';
 
-/** A document of more characters isn't held. */
 const MOST_CHARACTERS = 128 * 1024 * 1024;
 
 const commands = {
@@ -26,20 +22,19 @@ export type AskedCommand = keyof typeof commands;
 
 export interface Question {
   readonly command: AskedCommand;
-  /** Behind the command's name. */
+  /** Words after the command's name. */
   readonly words: readonly string[];
-  /** Beside those that say where objects come from. */
   readonly flags: Partial<Flags>;
 }
 
 export interface Answer {
-  /** As `-o json` prints it. */
+  /** The `-o json` document. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** What people read, and the reservations about it; `''` where nobody asked for it. */
+  /** The text for people, with its reservations; `''` unless requested. */
   readonly text: string;
 }
 
-/** What could not be answered, with what is told of it nevertheless. */
+/** A failed question, with the messages written until then. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
   readonly told: string;
@@ -51,7 +46,7 @@ export class Unanswered extends Error {
 }
 
 export interface AskerOptions {
-  /** Where objects come from, and what is assumed of them. */
+  /** Flags for the source and its assumptions. */
   readonly flags: Flags;
   readonly io: Io;
   readonly services: Pick<Services, 'version' | 'openSource'>;
@@ -66,7 +61,7 @@ export class Asker {
     this.#shared = new SharedSource({ open: () => openSource(flags, io, { ...none, ...services }), io });
   }
 
-  /** What is wrong with the flags, a file or the kubeconfig shows here already; no cluster is asked. */
+  /** Rejects for faulty flags, files or a kubeconfig; asks no cluster. */
   async open(): Promise<void> {
     await (await this.#shared.question()).close();
   }
@@ -80,7 +75,6 @@ export class Asker {
     gone.throwIfAborted();
     const document = this.#place(gone, { ...flags, output: 'json' });
     const people = this.#place(gone, { ...flags, output: 'text' });
-    // What is to be known beside the answer is said once.
     const told = (): string => `${people.stdout.text}${document.stderr.text}${people.stderr.text}`;
     const run = await commands[command]();
     try {
@@ -130,7 +124,7 @@ interface Place {
   readonly stderr: Gathered;
 }
 
-/** What belongs to people at a terminal. */
+/** Services for people at a terminal, all refused. */
 const none: Omit<Services, 'version' | 'openSource'> = {
   serverVersion: () => Promise.reject(new Interrupted('SIGTERM')),
   openScreen: () => Promise.reject(new Interrupted('SIGTERM')),

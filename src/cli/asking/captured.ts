@@ -1,4 +1,4 @@
-/** What a command gets in place of the process: what it writes is kept, and nothing else of the process is touched. */
+/** A substitute for the process that keeps a command's output. */
 import { Readable, Writable } from 'node:stream';
 import type { EndSignal } from '../../platform/signals.ts';
 import type { Io } from '../runtime/io.ts';
@@ -35,7 +35,6 @@ export function capturedIo(io: Pick<Io, 'now' | 'pause'>, { stdout, stderr, gone
   };
 }
 
-/** What was written, up to a size. */
 export class Gathered extends Writable {
   text = '';
   isFull = false;

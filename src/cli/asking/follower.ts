@@ -1,7 +1,4 @@
-/**
- * A source that is read once and followed, for one question after the other: the questions take a copy of what is known,
- * and everything that comes meanwhile. Apart from which of them a question needs.
- */
+/** Reads and follows a source for one question after another: each gets the state and later changes. */
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { type Change, isBehind, type LookUp, type SourceBatch } from '../../model/exchange/changes.ts';
 import { ANY_NAMESPACE, type ReadPlan } from '../../model/exchange/reads.ts';
@@ -10,7 +7,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import type { Io } from '../runtime/io.ts';
 
-/** Milliseconds that a question waits for what is behind just now; then it is answered, and says so. */
+/** Milliseconds that a question waits while the source is behind; the answer then mentions it. */
 const PATIENCE_MILLISECONDS = 3_000;
 
 export class Follower {
@@ -27,7 +24,7 @@ export class Follower {
     this.#io = io;
   }
 
-  /** Resolves once it is known what is served. Rejects as the source does. */
+  /** Resolves once the served types are known. Rejects like the source. */
   async begin(scope: ReadPlan['scope']): Promise<void> {
     await this.source.start(batch => this.#take(batch), {
       facts: true,
@@ -40,7 +37,7 @@ export class Follower {
     return this.#waiting === 0;
   }
 
-  /** Resolves with how to give the turn back: look-ups are asked by one question at a time. */
+  /** Resolves with a function that ends the turn: one question at a time may ask look-ups. */
   async turn(): Promise<() => void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const before = this.#last;
@@ -53,7 +50,7 @@ export class Follower {
     };
   }
 
-  /** Resolves when everything was read; what is read again just now is waited for, but not for long. */
+  /** Resolves once everything is read; waits only briefly for repeated reads. */
   async read(): Promise<void> {
     await this.source.factsComplete;
     const patience = new AbortController();
@@ -67,7 +64,7 @@ export class Follower {
     return isBehind(connection) || statuses.values().some(({ state }) => state === 'listing');
   }
 
-  /** Tells what is known and then what comes, until what it returns is called. */
+  /** Delivers the current state and then changes, until the returned function is called. */
   tell(listener: (batch: SourceBatch) => void): () => void {
     const forward = (batch: SourceBatch): void => listener(withFound(this.view, batch));
     listener(this.#known());
@@ -87,7 +84,7 @@ export class Follower {
     const { catalog, failedGroups, statuses, connection, scope } = view;
     const changes: Change[] = [];
     for (const { type, state } of statuses.values()) {
-      // Another answer's look at what cannot be listed would be from the past.
+      // A look at an unlistable kind from another answer would be outdated.
       if (state === 'gone') continue;
       for (const { object } of view.graph.ofType(type))
         if (object !== undefined && this.#follows(object)) changes.push({ op: 'upsert', object });
@@ -107,7 +104,7 @@ export class Follower {
   }
 }
 
-/** An object that was read alone before, and hasn't changed since, comes with the answer that it was found. */
+/** Adds look-up answers for objects that were read alone earlier and haven't changed. */
 function withFound(view: ClusterView, batch: SourceBatch): SourceBatch {
   const found = (batch.lookUps ?? [])
     .filter(({ answer }) => answer.state === 'found')

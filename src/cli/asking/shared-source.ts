@@ -1,7 +1,4 @@
-/**
- * What questions are asked about, as a source for each of them: opened once, followed by how much of it is read, and
- * answered from as by a command of its own. Nothing can be changed through it: there is no way to send anything.
- */
+/** Shares one opened source among questions, each of which sees its own. Nothing can be sent through it. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -9,20 +6,18 @@ import { type JsonObject, type Source, SourceError, type SourceInfo } from '../.
 import type { Io } from '../runtime/io.ts';
 import { Follower } from './follower.ts';
 
-/** So many scopes are followed, each by watches of its own. */
+/** Scopes to follow at once, each with its own watches. */
 const MOST_FOLLOWED = 5;
-/** What nobody has asked about for so long isn't followed any more. */
+/** Scopes without questions for this long aren't followed any more. */
 const IDLE_MILLISECONDS = 10 * 60_000;
-/** Questions that wait or are being answered. */
 const MOST_QUESTIONS = 32;
 
 export interface SharedSourceOptions {
-  /** Not started yet. Rejects with a `SourceError` or a `UsageError`. */
+  /** Opens the source without starting it. Rejects with a `SourceError` or a `UsageError`. */
   readonly open: () => Promise<Source>;
   readonly io: Pick<Io, 'now' | 'pause'>;
 }
 
-/** A follower, and when it is this question's turn: resolves with how to give it back. */
 interface Reserved {
   readonly follower: Follower;
   readonly turn: Promise<() => void>;
@@ -30,11 +25,11 @@ interface Reserved {
 
 export class SharedSource {
   readonly #options: SharedSourceOptions;
-  /** By their scopes, the one that was asked last at the end. */
+  /** Followers by scope, the most recent last. */
   readonly #followers = new Map<string, Follower>();
   readonly #idle = new Map<Follower, NodeJS.Timeout>();
   readonly #closing: Promise<unknown>[] = [];
-  /** Says what is asked, before that is read; the first follower reads it. */
+  /** The opened source, whose info is read before its data; the first follower reads it. */
   #opened: Promise<Source> | undefined;
   #unread: Source | undefined;
   #starting: Promise<unknown> = Promise.resolve();
@@ -45,7 +40,7 @@ export class SharedSource {
     this.#options = options;
   }
 
-  /** The source of one question, which closes it. Rejects as opening does. */
+  /** Opens a source for one question, which closes it. Rejects like opening. */
   async question(): Promise<Source> {
     this.#refuseClosed();
     if (this.#questions >= MOST_QUESTIONS)
@@ -67,9 +62,9 @@ export class SharedSource {
     return source;
   }
 
-  /** The one that reads so much. One begins at a time: what it brings out spares others the same. */
+  /** Returns the follower of a scope. Followers begin one at a time, as each may save others the same discovery. */
   reserve(scope: ReadPlan['scope']): Promise<Reserved> {
-    // One that is there needn't wait for one that begins, which may take as long as a server is silent.
+    // An existing follower needn't wait for a new one, which may take as long as a silent server.
     const known = this.#known(scope);
     if (known !== undefined) return Promise.resolve({ follower: known, turn: known.turn() });
     const found = this.#starting.then(async () => {
@@ -84,7 +79,7 @@ export class SharedSource {
   #known(scope: ReadPlan['scope']): Follower | undefined {
     const last = [...this.#followers.values()].at(-1);
     const chosen = last && scope?.(last.view.catalog);
-    // What isn't known to be served may be served by now.
+    // An unserved kind may be served by now.
     if (last === undefined || chosen?.namespaces.length === 0) return undefined;
     const key = keyOf(chosen);
     const found = this.#followers.get(key);
@@ -120,7 +115,6 @@ export class SharedSource {
     return follower;
   }
 
-  /** A question was answered. */
   answered(follower: Follower | undefined): void {
     this.#questions -= 1;
     if (follower === undefined || this.#isClosed) return;
@@ -132,7 +126,6 @@ export class SharedSource {
     this.#idle.set(follower, timer.unref());
   }
 
-  /** Closed once the questions that it was asked are answered. */
   #drop(key: string, follower: Follower): void {
     this.#followers.delete(key);
     clearTimeout(this.#idle.get(follower));
@@ -144,7 +137,6 @@ export class SharedSource {
     if (this.#isClosed) throw new SourceError('this connection was closed.');
   }
 
-  /** Questions that are being answered are broken off. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
@@ -181,7 +173,7 @@ class QuestionSource implements Source {
   #stopTelling: () => void = () => {};
   #isClosed = false;
 
-  /** What the source that was opened can be asked can be asked of this one, as far as that only reads. */
+  /** Offers the opened source's read-only methods. */
   constructor(shared: SharedSource, opened: Source) {
     this.#shared = shared;
     this.#opened = opened;
@@ -218,10 +210,9 @@ class QuestionSource implements Source {
     if (this.#isClosed) return giveBack();
     this.#follower = follower;
     this.#giveBack = giveBack;
-    // An answer of before may be another one by now, and this question hasn't heard it.
+    // Earlier answers may be outdated, and this question didn't hear them.
     follower.source.forgetWants?.();
     await follower.read();
-    // Given back meanwhile.
     if (this.#giveBack === undefined) return;
     this.#stopTelling = follower.tell(listener);
     this.#read.resolve();

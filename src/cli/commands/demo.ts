@@ -8,7 +8,6 @@ import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 import { formatOf, glyphsFor, isDocument, lineLook } from '../runtime/format.ts';
 import { interactive } from './interactive.ts';
 
-/** See `app/tour`. */
 const TOURED = 'shop';
 
 export async function demo(command: TargetCommand): Promise<number> {
@@ -37,7 +36,6 @@ export async function demo(command: TargetCommand): Promise<number> {
   return interactive({ ...command, targets: [], flags: { ...flags, demo: scenario } });
 }
 
-/** The tour speaks of one scenario, shows keys, and changes something. */
 function checkTour({ flags, io }: CommandContext, scenario: string): void {
   if (scenario !== TOURED) throw new UsageError(`--tour shows around in the scenario ${TOURED}.`);
   if (flags.namespace !== undefined || flags.allNamespaces === true)
@@ -47,7 +45,6 @@ function checkTour({ flags, io }: CommandContext, scenario: string): void {
     throw new UsageError('--tour needs a terminal: it shows around on the screen.');
 }
 
-/** The output of `demo --compare-collectors` in pieces. Throws a `UsageError` for formats that cannot hold it. */
 async function comparison(name: string, command: CommandContext): Promise<Iterable<string>> {
   const { flags, io } = command;
   const format = formatOf('demo', flags.output);
@@ -80,7 +77,6 @@ async function comparison(name: string, command: CommandContext): Promise<Iterab
   return lines.map(line => printLine(line, look));
 }
 
-/** The output of `demo --list` in pieces. Throws a `UsageError` for formats that have no list of scenarios. */
 async function scenarioList(
   scenarios: readonly NamedScenario[],
   command: TargetCommand,
@@ -97,7 +93,6 @@ async function scenarioList(
   const columns = io.columns();
   const look = { ...lineLook(command), width: Math.min(columns ?? 110, 110) };
   const { trialCommand } = await import('../../source/demo/trial-command.ts');
-  // One that was named is told in full.
   const isShort = format === 'text' && command.targets.length === 0;
   return scenarios.flatMap((scenario, index) => {
     const { name, title } = scenario;
@@ -108,7 +103,6 @@ async function scenarioList(
   });
 }
 
-/** What there is to see, what to look for, and what to try. */
 function storyLines(
   { about = '', look = [], try: trials = [] }: NamedScenario,
   commandOf: (trial: Trial) => string,
@@ -126,7 +120,7 @@ function storyLines(
   ];
 }
 
-/** A paragraph of YAML on one line. */
+/** Joins the lines of a YAML paragraph. */
 function unfolded(paragraph: string): string {
   return paragraph.trim().replaceAll('\n', ' ');
 }

@@ -1,4 +1,4 @@
-/** The bare command: the screen on a terminal, the tree anywhere else. */
+/** The bare command: the screen on a terminal, the tree elsewhere. */
 import { SourceError } from '../../source/source.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -10,7 +10,6 @@ import { openSource } from '../session/session.ts';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../targets/targets.ts';
 import { tree } from './tree/tree.ts';
 
-/** Asked for a format, or for changes line by line, it prints: a screen has neither. */
 export async function interactive(command: TargetCommand): Promise<number> {
   const { flags, io, services, targets } = command;
   const printing = flags.output !== undefined || flags.watch === true;
@@ -22,7 +21,6 @@ export async function interactive(command: TargetCommand): Promise<number> {
     );
     return tree(command);
   }
-  // Wrong use is reported before the screen takes the terminal.
   const query = parseTargets(targets, flags);
   if (flags.filename?.includes('-') === true)
     throw new UsageError(
@@ -32,7 +30,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
   return services.openScreen(
     {
       targets,
-      // Files are a scope by themselves.
+      // Files default to all namespaces.
       flags:
         filesFlag(flags) !== undefined && flags.namespace === undefined
           ? { ...flags, allNamespaces: true }
@@ -56,12 +54,11 @@ export async function interactive(command: TargetCommand): Promise<number> {
   );
 }
 
-/** The flags of what was asked for first, or of another context. */
 function flagsAt(flags: Flags, context: string | undefined): Flags {
   return context === undefined ? flags : { ...elsewhere(flags), context };
 }
 
-/** Without what belongs to the source that was named: another context brings its own. */
+/** Drops flags of the named source: another context has its own. */
 function elsewhere(flags: Flags): Flags {
   const {
     cluster: _cluster,

@@ -1,4 +1,4 @@
-/** `record`: what happens in a cluster, written to a file until it is interrupted. */
+/** `record`: writes a cluster's events to a file until interrupted. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
 import { publicNames } from '../../diagnosis/finalizers/catalogue.ts';
@@ -43,7 +43,6 @@ export function record(command: TargetCommand): Promise<number> {
   });
 }
 
-/** The namespace with all that lies outside of namespaces, or everything. */
 function readingFor(flags: Flags, session: ClusterSession): ReadPlan {
   const namespace = scopeOf(flags, session.source);
   return { follows: true, scope: () => (namespace === undefined ? undefined : { namespaces: [namespace] }) };
@@ -56,7 +55,7 @@ class Recorder {
   readonly #begun: number;
   readonly #redactor: Redactor | undefined;
   #writer: RecordingWriter | undefined;
-  /** What came before it was known what is served. */
+  /** Batches from before the served types were known. */
   #early: SourceBatch[] = [];
 
   constructor(command: TargetCommand, session: ClusterSession, file: OutputFile) {
@@ -65,12 +64,11 @@ class Recorder {
     this.#file = file;
     this.#begun = session.now();
     const { redactNames } = command.flags;
-    // The key is forgotten with the process, so that nobody can try names.
+    // The key ends with the process, so that names can't be guessed.
     this.#redactor =
       redactNames === true ? new Redactor({ key: randomBytes(32), keep: publicNames() }) : undefined;
   }
 
-  /** Until it is interrupted, or so many milliseconds have passed since everything was read. */
   async run(duration: number | undefined): Promise<void> {
     const { io, flags } = this.#command;
     const session = this.#session;
@@ -91,7 +89,7 @@ class Recorder {
       if (!io.stderrIsTerminal) say(io, `Recording to ${shownName(this.#file.name)}, until interrupted.\n`);
       await session.until(Promise.race([this.#file.failed, this.#over(duration)]));
     } catch (error) {
-      // That is how a recording ends.
+      // A recording ends this way.
       if (!(error instanceof Interrupted)) throw error;
     } finally {
       clearInterval(timer);
@@ -109,7 +107,7 @@ class Recorder {
   #take(batch: SourceBatch): void {
     if (this.#writer === undefined) {
       this.#early.push(batch);
-      // Which words stay readable is known when everything was read.
+      // Words to keep readable are known once everything is read.
       if (batch.types !== undefined && this.#redactor === undefined) this.#writeEarly();
       return;
     }
@@ -165,22 +163,19 @@ class Recorder {
   }
 }
 
-/**
- * The file that is written, for its user alone. What it replaces stays until something can be written in its place: it
- * begins beside it under another name.
- */
+/** An output file for its user alone. It starts under another name, to keep an existing file until the first write. */
 class OutputFile {
   readonly name: string;
-  /** Rejects where something could not be written. */
+  /** Rejects if writing fails. */
   readonly failed: Promise<never>;
   readonly #fail: (reason: unknown) => void;
   readonly #descriptor: number;
-  /** What it is called so far, until something was written to it. */
+  /** The temporary name before the first write. */
   #beside: string | undefined;
   #failure: unknown;
   #isEmpty = true;
 
-  /** Throws a `UsageError` for what is there already, unless `force` replaces it, and for what cannot be written. */
+  /** Throws a `UsageError` for an existing file without `force`, and for one that can't be written. */
   constructor(name: string, force: boolean) {
     this.name = name;
     const { promise, reject } = Promise.withResolvers<never>();
@@ -204,7 +199,7 @@ class OutputFile {
     }
   }
 
-  /** Keeps a failure for whoever waits, and writes nothing more: what is there stays readable. */
+  /** Stops writing at a failure: what was written stays readable. */
   write(bytes: Buffer): void {
     if (this.#failure !== undefined) return;
     try {
@@ -224,14 +219,13 @@ class OutputFile {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Nothing stays of a file in which nothing was written. */
   close(): void {
     closeSync(this.#descriptor);
     if (this.#isEmpty) rmSync(this.#beside ?? this.name, { force: true });
   }
 }
 
-/** What stands under the name and is no file, to be replaced by none. */
+/** Refuses to replace a path that isn't a file. */
 function refuseOthers(name: string): void {
   let there: Stats | undefined;
   try {

@@ -1,4 +1,4 @@
-/** `schema`: the JSON Schemas of the documents that commands print, read from the folder that they ship in. */
+/** `schema`: prints the documents' JSON Schemas, from the folder they ship in. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { API_VERSION } from '../../documents/basis.ts';
 import { printDocument } from '../../documents/print/document.ts';
@@ -9,23 +9,20 @@ import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 import { formatOf, isDocument } from '../runtime/format.ts';
 
-/** What every schema of ours says of itself. */
 interface Schema {
   readonly $id: string;
-  /** The kind of the document. */
   readonly title: string;
   readonly description: string;
 }
 
 const EXTENSION = '.schema.json';
 
-/** Beside the documents, or one folder up from where the build puts this file. */
+/** Returns the folder beside the documents or, in a build, one level up. */
 function folder(): URL {
   const source = new URL('../../documents/schema/', import.meta.url);
   return existsSync(source) ? source : new URL('../schema/', import.meta.url);
 }
 
-/** By kind. Throws where the files are missing. */
 function readSchemas(): readonly Schema[] {
   try {
     return readdirSync(folder())
@@ -37,17 +34,14 @@ function readSchemas(): readonly Schema[] {
   }
 }
 
-/** What each document is to be like, by its kind. */
 export function schemasByKind(): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   return new Map(readSchemas().map(schema => [schema.title, { ...schema }]));
 }
 
-/** The kinds of documents that have a schema. */
 export function schemaKinds(): readonly string[] {
   return readSchemas().map(({ title }) => title);
 }
 
-/** Of the kind that is given; without one their list. */
 export async function schema(command: TargetCommand): Promise<number> {
   const { targets, output } = command;
   const [document] = targets;
@@ -73,7 +67,7 @@ function find(schemas: readonly Schema[], kind: string): Schema {
   throw new UsageError(`no document of kind ${shownName(kind)}. ${advice}`);
 }
 
-/** The schema itself, which is no document of ours and so has no apiVersion. */
+/** Prints the bare schema, which has no apiVersion. */
 function schemaOf(found: Schema, { flags }: CommandContext): Iterable<string> {
   const format = flags.output ?? 'json';
   if (format === 'text') return printDocument(found, 'json');
@@ -90,7 +84,7 @@ function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): Iter
   return schemas.map(each => `${truncate(`${padEnd(each.title, width)}   ${meaningOf(each)}`, columns)}\n`);
 }
 
-/** Without the promise that stands at the end of each: `Fields are only ever added.` */
+/** Drops the sentence that ends every description: `Fields are only ever added.` */
 function meaningOf({ description }: Schema): string {
   return description.replace(/ Fields are only ever added\.$/u, '').replaceAll('`', '');
 }

@@ -1,21 +1,18 @@
-/**
- * `version`: of this program alone in text, which asks no server; as a document that of the API server, too, under the
- * names that `kubectl version` has for them.
- */
+/** `version`: text requests nothing; documents include the API server's version, in `kubectl version`'s fields. */
 
 import type { TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE } from '../runtime/errors.ts';
 import { sourceFlags } from '../runtime/flags.ts';
 import { formatOf, isDocument } from '../runtime/format.ts';
 
-/** As kubectl does, it prints what it knows before it fails for want of an answer. */
+/** Prints what is known before it fails without an answer, like kubectl. */
 export async function version({ flags, io, services, output }: TargetCommand): Promise<number> {
   const format = formatOf('version', flags.output);
   if (!isDocument(format)) {
     await output.write([`kubectl gc-tree ${services.version}\n`]);
     return EXIT_DONE;
   }
-  // Measures widths, whose tables take longer to load than the text may.
+  // Its width tables load slowly, and text doesn't need them.
   const { printDocument } = await import('../../documents/print/document.ts');
   const clientVersion = clientVersionOf(services.version);
   if (flags.client === true) {
@@ -29,10 +26,9 @@ export async function version({ flags, io, services, output }: TargetCommand): P
   return EXIT_DONE;
 }
 
-/** Go's names, where they aren't Node's. */
 const goNames: Readonly<Record<string, string>> = { win32: 'windows', x64: 'amd64', ia32: '386' };
 
-/** Node stands where kubectl names the Go that built it. */
+/** Puts Node in the field of kubectl's Go version. */
 function clientVersionOf(version: string): Readonly<Record<string, string>> {
   const [major = '', minor = ''] = version.split('.');
   const { platform, arch, versions } = process;

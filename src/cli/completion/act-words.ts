@@ -1,5 +1,3 @@
-/** Words that complete what changes a cluster: remedies of an object, and entries of the journal. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
@@ -14,10 +12,9 @@ import { openSource, scopeOf } from '../session/session.ts';
 import { findObjects, parseTargets } from '../targets/targets.ts';
 import type { Candidate, CompletionContext } from './answer.ts';
 
-// Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 5000;
 
-/** Ids to give to `--remedy`, for one object or for several as one; none where reading takes too long. */
+/** Lists ids for `--remedy`; empty if reading takes too long. */
 export async function remedyWords(
   targets: readonly string[],
   flags: Flags,
@@ -48,7 +45,7 @@ export async function remedyWords(
   }
 }
 
-/** Entries of the journal, the latest first; no cluster is asked. */
+/** Lists journal entries, the latest first, without asking a cluster. */
 export async function entryWords(flags: Flags, io: Io): Promise<Candidate[]> {
   const entries = await journalOf(flags.demo === undefined ? 'cluster' : 'demo', io).list();
   return entries.map(({ intended }) => ({ word: intended.id, description: intended.title }));

@@ -1,13 +1,10 @@
-/**
- * What is offered at the cursor, in cobra's terms, and how it is put on the command line: which words each shell takes as
- * they are, which it quotes itself, and which aren't offered because it would run what is in them.
- */
+/** Candidates in cobra's terms, quoted for each shell or left out if the shell would execute part of them. */
 import { isShown } from '../../model/text/shown.ts';
 import type { Services } from '../runtime/command.ts';
 import type { Io } from '../runtime/io.ts';
 import type { BashWord } from './bash-line.ts';
 
-/** Directives of cobra that are in use (completions.go); they add up. */
+/** Cobra's directives in use (completions.go); they add up. */
 export const NO_SPACE = 2;
 export const NO_FILES = 4;
 export const FILES = 0;
@@ -23,10 +20,10 @@ export interface Candidate {
 }
 
 export interface CompletionAnswer {
-  /** Not yet narrowed to what begins as the typed word does. */
+  /** Not yet filtered by the typed prefix. */
   readonly candidates: readonly Candidate[];
   readonly directive: number;
-  /** What each word begins with where it holds a flag's value: `--output=`. */
+  /** The part before a flag's value: `--output=`. */
   readonly flag?: string;
 }
 
@@ -40,7 +37,7 @@ export function words(list: readonly string[]): Candidate[] {
   return list.map(word => ({ word }));
 }
 
-/** For the last word of a list with commas, `pods,dep`: behind those before it, and none of them twice. */
+/** Completes the last word of a comma list, `pods,dep`, without repeating earlier ones. */
 export function listed(current: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const before = current.slice(0, current.lastIndexOf(',') + 1);
   if (before === '') return candidates;
@@ -51,23 +48,19 @@ export function listed(current: string, candidates: readonly Candidate[]): reado
 }
 
 /**
- * Who asks. `kubectl`'s own scripts cannot be told apart; the others are the scripts of `completion`: that of fish cannot
- * keep kubectl's from reading a line that begins with `kubectl`.
+ * `kubectl` stands for its scripts in all shells; the others are the scripts of `completion`. Fish can't keep kubectl's
+ * script from reading lines that begin with `kubectl`.
  */
 export type CompletionClient = 'kubectl' | 'zsh' | 'fish' | 'fish-kubectl' | 'powershell' | BashWord;
 
-// kubectl's scripts (of cobra) put words on the line raw where several begin alike, and read them back with `eval` at
-// the next Tab; those of old versions run what is in them at once (`compgen -W`). So: what no shell reads anything into.
-// A word with `=` or `@` is taken apart by bash. A list with commas is one word in each of them, in PowerShell as far as
-// nothing in it reads as a number.
+// kubectl's (cobra's) scripts put a common prefix on the line unquoted and `eval` it at the next Tab; old ones even
+// execute it at once (`compgen -W`). So only words that no shell interprets are safe. Bash splits words at `=` and `@`.
+// A comma list is one word in every shell, in PowerShell unless part of it reads as a number.
 const harmless = /^[A-Za-z0-9_-][A-Za-z0-9_./:+-]*$/u;
 const harmlessList = /^[A-Za-z][A-Za-z0-9.-]*(?:,[A-Za-z][A-Za-z0-9.-]*)+$/u;
 const harmlessFlag = /^--[a-z-]+=[A-Za-z0-9_./:+-]*$/u;
 
-/**
- * The text to insert for a word; undefined where it isn't offered. So many of its first characters are `--output=`, which
- * kubectl's scripts keep for themselves.
- */
+/** Returns undefined to leave a word out. `flag`: length of a prefix such as `--output=`, which kubectl keeps. */
 export function insertion(word: string, asker: CompletionClient, flag: number): string | undefined {
   if (!isShown(word)) return undefined;
   switch (asker) {
@@ -87,9 +80,9 @@ export function insertion(word: string, asker: CompletionClient, flag: number): 
   }
 }
 
-/** PowerShell inserts a completion as it is. Its old versions lose double quotes and backslashes on the way to a program. */
+/** Quotes for PowerShell, whose old versions lose double quotes and backslashes in arguments. */
 function forPowerShell(word: string): string | undefined {
   if (harmless.test(word) || harmlessFlag.test(word)) return word;
-  // It takes the typographic ones for quotes as well.
+  // PowerShell also accepts typographic quotes.
   return /["\\\u201c-\u201e\u2018-\u201b]/u.test(word) ? undefined : `'${word.replaceAll("'", "''")}'`;
 }

@@ -1,34 +1,27 @@
-/**
- * A command line as bash's completion has it, taken apart by bash's rules for quotes: `COMP_WORDS` is broken at colons
- * and equals signs, and nothing in a line may be run to read it.
- */
+/** Splits bash's line by its quoting rules, as `COMP_WORDS` is broken at colons and equals signs. Nothing is run. */
 
-/** The word that is being completed. */
 export interface BashWord {
-  /** What to replace the end of the line with, so that the word becomes this one; undefined where it cannot. */
+  /** Returns the text to insert for this word; undefined if it can't be inserted. */
   insertion(word: string): string | undefined;
 }
 
 export interface BashLine {
-  /** Behind the program's name, without quotes; the last one is being completed. */
   readonly words: readonly string[];
   readonly current: BashWord;
 }
 
 interface Word {
-  /** As it stands on the line. */
   readonly raw: string;
   readonly text: string;
-  /** It ends with a backslash whose character is still to come. */
+  /** True if the word ends with an unfinished backslash escape. */
   readonly isOpen: boolean;
-  /** Nothing in it is quoted but single characters, and nothing would be expanded. */
+  /** True if only single characters are quoted, and nothing would be expanded. */
   readonly isPlain: boolean;
 }
 
 /**
- * `line` ends at the cursor; `replaced` is the part of the last word that readline replaces; `named` is how many words
- * name the program: two are `kubectl gc-tree`. Undefined where the word cannot be completed: inside of quotes, behind an
- * expansion, in a redirection.
+ * Reads `line` up to the cursor. `replaced`: the part that readline replaces; `named`: words that name the program.
+ * Returns undefined inside quotes, after an expansion, and in a redirection.
  */
 export function readBashLine(line: string, replaced: string, named = 1): BashLine | undefined {
   const words = split(line);
@@ -42,7 +35,7 @@ export function readBashLine(line: string, replaced: string, named = 1): BashLin
     current: {
       insertion: word => {
         if (!word.startsWith(last.text)) return undefined;
-        // Where candidates differ behind a backslash, that is what bash leaves on the line.
+        // Bash leaves the common text of candidates that differ after a backslash.
         const typed = last.isOpen ? replaced.slice(0, -1) : replaced;
         return typed + quoted(word.slice(last.text.length));
       },
@@ -52,7 +45,7 @@ export function readBashLine(line: string, replaced: string, named = 1): BashLin
 
 const parts = /(\s+)|('[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\<>;|&()]+|\\$)/suy;
 
-/** Undefined where a quote is open, and where the line is more than words. */
+/** Returns undefined if a quote is open, or if the line is more than words. */
 function split(line: string): Word[] | undefined {
   const words: Word[] = [];
   let pieces: string[] = [];
@@ -84,7 +77,6 @@ function unquoted(piece: string): string {
   return piece.startsWith('\\') ? piece.slice(1) : piece;
 }
 
-/** With a backslash before everything that bash could read something into. */
 function quoted(text: string): string {
   return text.replace(/[^A-Za-z0-9_./:=@,+%\u0080-\u{10ffff}-]/gu, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** Words that only the cluster knows: types, and names of one type. Given up after a moment. */
+/** Completes types and names from the cluster, within a short timeout. */
 
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
@@ -7,16 +7,14 @@ import { type Flags, sourceFlags, standingFlag } from '../runtime/flags.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import type { Candidate, CompletionContext } from './answer.ts';
 
-// Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 3000;
 
 export interface ClusterWords {
   readonly types: readonly Candidate[];
-  /** Names of objects of the asked types in the namespace of the flags. */
   readonly names: readonly string[];
 }
 
-/** Reads just enough: the types, or where `typeWord` is given, `sts` or `sts,deploy`, the names of their objects. */
+/** Reads types or, with a `typeWord` such as `sts` or `sts,deploy`, the names of their objects. */
 export async function clusterWords(
   flags: Flags,
   { io, services }: CompletionContext,
@@ -39,7 +37,6 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Of a live cluster, in few requests. */
 async function fromNames(
   source: NameSource,
   flags: Flags,
@@ -57,7 +54,7 @@ async function fromNames(
   return Promise.race([words(), tooLong]);
 }
 
-/** Of what is read as a whole anyway: files and scenarios. */
+/** Reads files and scenarios, which are loaded as a whole anyway. */
 async function fromSource(
   flags: Flags,
   { io, services, typeWords, signal }: Wanted & CompletionContext,
@@ -100,7 +97,7 @@ function offered(types: readonly ResourceType[]): Candidate[] {
     .sort((a, b) => (a.word < b.word ? -1 : 1));
 }
 
-/** Nothing is known of its list yet, or it is under way. */
+/** Returns true before the type's list has arrived. */
 function listing(view: ClusterView, type: ResourceType): boolean {
   const status = view.statusOf(type);
   return status === undefined ? isMonitored(type) : status.state === 'listing';

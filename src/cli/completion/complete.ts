@@ -1,7 +1,7 @@
 /**
- * What could stand at the cursor. kubectl runs `kubectl_complete-gc_tree`, and the scripts of `completion` run
- * `kubectl-gc_tree __complete`, with the words so far, the last of them being completed; both read cobra's answer:
- * candidates, then `:` and a directive (cobra completions.go).
+ * Completes the word at the cursor. kubectl runs `kubectl_complete-gc_tree`, and the scripts of `completion` run
+ * `kubectl-gc_tree __complete`, with the words so far. Both read cobra's answer: candidates, then `:` and a directive
+ * (cobra completions.go).
  */
 import { showHidden } from '../../model/text/shown.ts';
 import { isTaint, planVerbs, SHORT_TAINT } from '../commands/plan/request.ts';
@@ -32,7 +32,7 @@ function commandWords({ command }: TypedLine): Candidate[] {
   return command.commands.map(each => ({ word: each.name(), description: each.description() }));
 }
 
-/** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
+/** Lists candidates before they are filtered by prefix. */
 export async function candidates(
   argv: readonly string[],
   context: CompletionContext,
@@ -94,7 +94,7 @@ async function operands(
   }
 }
 
-/** Targets as kubectl writes them: types, several with commas, or names once a type is known: `sts/`, `sts w`. */
+/** Completes kubectl's syntax: types, several with commas, or names of a type: `sts/`, `sts w`. */
 async function targetWords(
   line: TypedLine,
   current: string,
@@ -104,7 +104,7 @@ async function targetWords(
   const [first, ...taken] = line.operands;
   if (slash >= 0) {
     const type = current.slice(0, slash);
-    // kubectl completes `pods,deploy/`, and then refuses it.
+    // kubectl completes `pods,deploy/` but then refuses it.
     if (type.includes(',')) return none;
     const { names } = await clusterWords(line.flags, context, type);
     return offer(words(names.filter(isOneWord).map(name => `${type}/${name}`)));
@@ -127,26 +127,21 @@ async function targetWords(
   );
 }
 
-/** One with a slash would be a target. */
 function isOneWord(name: string): boolean {
   return !name.includes('/');
 }
 
-/** A node, then more of them or the taint that ends the list. */
 async function taintWords(line: TypedLine, context: CompletionContext): Promise<CompletionAnswer> {
   if (line.operands.some(isTaint)) return none;
   const taken = new Set(line.operands);
   const { names } = await clusterWords(line.flags, context, 'nodes');
-  // `nodes NAME...` as kubectl has it, or `node/NAME...`.
+  // kubectl accepts `nodes NAME...` and `node/NAME...`.
   const isSlashed = line.operands[0]?.includes('/') ?? true;
   const nodes = names.map(name => (isSlashed ? `node/${name}` : name)).filter(word => !taken.has(word));
   return offer(words(taken.size === 0 ? nodes : [SHORT_TAINT, ...nodes]));
 }
 
-/**
- * Answers kubectl, or the script of `completion` whose shell `GC_TREE_COMPLETE` names. Never fails: somebody who
- * presses Tab wants words, not messages. Resolves with the exit code 0.
- */
+/** Always resolves with exit code 0, since a Tab should never print errors. `GC_TREE_COMPLETE` names the shell. */
 export async function complete(argv: readonly string[], io: Io, services: Services): Promise<number> {
   const output = new Output(io.stdout);
   const asked = questionOf(argv, io.env['GC_TREE_COMPLETE']);
@@ -158,7 +153,7 @@ export async function complete(argv: readonly string[], io: Io, services: Servic
       ? insertion(word, asked?.asker ?? 'kubectl', found.flag?.length ?? 0)
       : undefined;
     if (text === undefined) return [];
-    // kubectl's script for bash finds no word with a comma that has a description.
+    // kubectl's bash script misses words that have both a comma and a description.
     const isBare = asked?.asker === 'kubectl' && text.includes(',');
     return description === undefined || isBare ? `${text}\n` : `${text}\t${showHidden(description)}\n`;
   });
@@ -166,7 +161,7 @@ export async function complete(argv: readonly string[], io: Io, services: Servic
   return 0;
 }
 
-/** The words as a program would receive them, and who inserts what is answered. Undefined where there is nothing to complete. */
+/** Returns the words as a program would receive them, and the client; undefined if there is nothing to complete. */
 function questionOf(
   argv: readonly string[],
   shell: string | undefined,
@@ -177,7 +172,7 @@ function questionOf(
     return read && { words: read.words, asker: read.current };
   }
   if (shell === 'zsh' || shell === 'fish' || shell === 'fish-kubectl') return { words: argv, asker: shell };
-  // Only so do all of its versions hand over a word that is empty.
+  // Every PowerShell version passes an empty word this way.
   if (shell === 'powershell') return { words: argv.map(word => (word === '""' ? '' : word)), asker: shell };
   return { words: argv, asker: 'kubectl' };
 }

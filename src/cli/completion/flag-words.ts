@@ -1,7 +1,4 @@
-/**
- * Flags and their values. What a value can be is read off the flag's definition: its choices, or what its placeholder
- * stands for (`--kubeconfig <path>`), so that a new flag is completed as those before it.
- */
+/** Completes flags and values by their definitions' choices or placeholders (`--kubeconfig <path>`). */
 
 import type { Option } from 'commander';
 import { activityKinds } from '../../activity/entry.ts';
@@ -25,7 +22,6 @@ import {
 import { clusterWords } from './cluster-words.ts';
 import type { TypedLine } from './line.ts';
 
-/** `--output`, with what it does. */
 export function flagNames({ command }: TypedLine): CompletionAnswer {
   const commands = command.parent === null ? [command] : [command.parent, command];
   const candidates = commands
@@ -35,7 +31,6 @@ export function flagNames({ command }: TypedLine): CompletionAnswer {
   return offer([...candidates, { word: '--help', description: 'this help' }]);
 }
 
-/** `current` is what there is of the value. */
 export async function flagValues(
   option: Option,
   current: string,
@@ -85,7 +80,7 @@ export async function flagValues(
   }
 }
 
-/** `path` of `-f, --filename <path>`. */
+/** Returns `path` for `-f, --filename <path>`. */
 function placeholderOf(option: Option): string {
   return /[<[]([^>\]]+)[>\]]/u.exec(option.flags)?.[1] ?? '';
 }

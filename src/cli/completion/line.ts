@@ -1,4 +1,4 @@
-/** The words before the cursor, taken apart by the definitions of commands and flags, however incomplete they are. */
+/** Parses the words before the cursor, even if incomplete. */
 import type { Command, Option } from 'commander';
 import { normaliseArgv } from '../runtime/argv.ts';
 import type { Flags } from '../runtime/flags.ts';
@@ -6,16 +6,13 @@ import { appendValue, buildProgram } from '../runtime/program.ts';
 
 export interface TypedLine {
   readonly command: Command;
-  /** Arguments that aren't flags, without the command's name. */
   readonly operands: readonly string[];
-  /** The flag whose value is being completed. */
   readonly pending: Option | undefined;
   readonly flags: Flags;
-  /** Behind `--` nothing is a flag. */
+  /** True after `--`. */
   readonly isPastFlags: boolean;
 }
 
-/** The words behind the program's name, without the one at the cursor. */
 export function readLine(before: readonly string[]): TypedLine {
   const program = buildProgram(() => Promise.resolve());
   let command = program;
@@ -43,7 +40,7 @@ export function readLine(before: readonly string[]): TypedLine {
   };
 }
 
-/** The flag `--output`, `-o`; of `--wait` the one that turns it off. */
+/** Finds the flag `--output` or `-o`; for `--wait`, its negation. */
 export function findOption({ command }: Pick<TypedLine, 'command'>, word: string): Option | undefined {
   return optionOf(command.parent === null ? [command] : [command, command.parent], word);
 }
@@ -60,7 +57,7 @@ function takesValue(option: Option): boolean {
   return !option.isBoolean() && !option.negate;
 }
 
-/** Flags of one word: `--output=json`, `-Aw`, `-nshop`. Returns the one whose value is still to come. */
+/** Parses flags in one word: `--output=json`, `-Aw`, `-nshop`. Returns the one whose value is still missing. */
 function takeFlags(
   values: Record<string, unknown>,
   commands: readonly Command[],
@@ -89,7 +86,7 @@ function takeFlags(
   return undefined;
 }
 
-/** Of a repeatable flag a list with this word; an empty value is none. */
+/** Appends to the list of a repeatable flag; ignores an empty value. */
 function take(values: Record<string, unknown>, option: Option, word: string): void {
   if (word === '') return;
   const name = option.attributeName();

@@ -1,14 +1,13 @@
 /**
- * Completion scripts for `kubectl gc-tree` and for the executable itself, `kubectl-gc_tree`, which has to be the only
- * file on the PATH: each asks it with `__complete`. For `kubectl gc-tree` a script goes before kubectl's own completion,
- * which asks no plugin but by an executable of another name (kubectl pkg/cmd/plugin/plugin_completion.go), and leaves
- * every other command to it. How candidates are quoted is each shell's own: see `answer.ts`.
+ * Completion scripts for `kubectl gc-tree` and for `kubectl-gc_tree`, the only file needed on the PATH, which each
+ * script calls with `__complete`. For `kubectl gc-tree` they precede kubectl's own completion, which asks plugins only
+ * through another executable (kubectl pkg/cmd/plugin/plugin_completion.go), and leave other commands to it.
  */
 import { UsageError } from '../runtime/errors.ts';
 import { shells } from '../runtime/program.ts';
 
-// kubectl's script makes its function known for aliases too (`complete -F __start_kubectl k`): so it is the function that
-// is replaced, not its registration.
+// Aliases use kubectl's function (`complete -F __start_kubectl k`), so this replaces the function, not its
+// registration.
 const bash = `# bash completion for kubectl gc-tree. Read it after kubectl's own.
 _kubectl_gc_tree_offer() { # what readline replaces, and how many words name the program
     local out directive line
@@ -52,7 +51,7 @@ _kubectl_gc_tree_go_first || complete -p kubectl &>/dev/null ||
     complete -o default -F _kubectl_gc_tree_before_kubectl kubectl
 `;
 
-// A pattern's function is asked before the function of the command, whichever of them was read first.
+// A pattern's function runs before the command's, in either order of loading.
 const zsh = `#compdef kubectl-gc_tree -p kubectl
 # zsh completion for kubectl gc-tree.
 _kubectl_gc_tree() {
@@ -128,7 +127,7 @@ end
 complete -c kubectl -n __kubectl_gc_tree_is_asked -f -a '(__kubectl_gc_tree_offer fish-kubectl 2)'
 `;
 
-// A command has one completer: this one hands on to kubectl's, which its script keeps in a variable.
+// A command has one completer, so this one calls kubectl's, which is in a variable of its script.
 const powershell = `# PowerShell completion for kubectl gc-tree. Read it after kubectl's own.
 [scriptblock]$__kubectlGcTreeCompleterBlock = {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -167,7 +166,6 @@ if ($__kubectlCompleterBlock) {
 
 const scripts: Readonly<Record<(typeof shells)[number], string>> = { bash, zsh, fish, powershell };
 
-/** The script for a shell; throws a `UsageError` for others. */
 export function completionScript(shell: string): string {
   const known = shells.find(each => each === shell);
   if (known === undefined)

@@ -1,7 +1,4 @@
-/**
- * Flags as kubectl's users write them (Go's pflag) put into the form that commander reads: `-n=shop`,
- * `--watch=true`, `-v=6`.
- */
+/** Rewrites kubectl's flag syntax (Go's pflag) for commander: `-n=shop`, `--watch=true`, `-v=6`. */
 import type { Command } from 'commander';
 import { ownEntry } from '../../model/maps.ts';
 
@@ -14,7 +11,6 @@ const truths: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** The flags that take no value. */
 function booleans(program: Command): Set<string> {
   const found = new Set<string>();
   for (const command of [program, ...program.commands])
@@ -26,7 +22,7 @@ function booleans(program: Command): Set<string> {
   return found;
 }
 
-/** Arguments after `--` stay as they are. */
+/** Keeps arguments after `--` as they are. */
 export function normaliseArgv(program: Command, argv: readonly string[]): string[] {
   const withoutValue = booleans(program);
   const normalised: string[] = [];
@@ -39,7 +35,7 @@ export function normaliseArgv(program: Command, argv: readonly string[]): string
     if (match !== null && withoutValue.has(flag) && truth !== undefined) {
       if (truth) normalised.push(flag);
     } else if (match !== null && negated !== flag && withoutValue.has(negated) && truth !== undefined) {
-      // `--wait=false` is `--no-wait`; true is what goes without saying.
+      // `--wait=false` becomes `--no-wait`; true is the default.
       if (!truth) normalised.push(negated);
     } else if (match !== null && /^-[A-Za-z]$/u.test(flag)) normalised.push(flag, value);
     else normalised.push(argument);

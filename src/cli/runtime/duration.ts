@@ -1,9 +1,8 @@
-/** Durations on the command line, in one place so that all flags take the same. */
 import { UsageError } from './errors.ts';
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** A duration as kubectl takes it (`90s`, `1h30m`), or a number of seconds; in milliseconds. Throws a `UsageError`. */
+/** Parses a duration like kubectl (`90s`, `1h30m`), or seconds; returns milliseconds. Throws a `UsageError`. */
 export function parseDuration(flag: string, text: string): number {
   if (/^\d+$/u.test(text)) return Number(text) * 1000;
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u.test(text))

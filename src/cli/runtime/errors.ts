@@ -1,15 +1,13 @@
-/** Failures that the user can fix, and how any failure is printed. */
-
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { type EndSignal, endings } from '../../platform/signals.ts';
 
-/** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
+/** The message says what to do; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Interrupted by the user, or asked to end: nothing to say, and the exit code is the signal's. */
+/** An interruption or a request to end, without a message; the exit code is the signal's. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
@@ -21,13 +19,13 @@ export class Interrupted extends Error {
 }
 
 export const EXIT_DONE = 0;
-/** `check`: findings at or above the threshold. */
+/** `check` found something at or above the threshold. */
 export const EXIT_FOUND = 1;
 export const EXIT_WRONG = 2;
-/** As a shell reports a process that SIGPIPE ended: a script that takes it for success would take half an answer for the whole. */
+/** Exit code of a process that SIGPIPE ended: with success, scripts would take half an answer for the whole. */
 export const EXIT_READER_GONE = 141;
 
-/** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
+/** Returns at most two lines for standard error, plus the stack from `-v=6`. */
 export function describeFailure(error: unknown, verbosity: number): string {
   const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error));
   const lines = message

@@ -1,26 +1,23 @@
-/** The flags of the command line, in the types that commands read. */
-
 import { InvalidArgumentError } from 'commander';
 import { ownEntry } from '../../model/maps.ts';
 import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
 import { type ConnectionFlags, connectionFlags } from '../../source/connection-flags.ts';
 
-/** Where objects come from. */
 export interface SourceFlags extends ConnectionFlags {
-  /** Name of a built-in scenario to use in place of a cluster. */
+  /** A built-in scenario. */
   readonly demo?: string;
-  /** Files, folders and `-` to read in place of a cluster. */
+  /** Files, folders and `-` for standard input. */
   readonly filename?: readonly string[];
-  /** A folder with a kustomization to build in place of a cluster; counts as files. */
+  /** A kustomization folder, which counts as files. */
   readonly kustomize?: string;
-  /** A recording to read in place of a cluster. */
+  /** A recording. */
   readonly replay?: string;
-  /** With a recording: the moment of it, as given. */
+  /** With a recording: the moment, as given. */
   readonly at?: string;
-  /** With files: an owner that isn't in them doesn't exist. */
+  /** With files: an owner that they lack doesn't exist. */
   readonly closedWorld?: boolean;
   readonly strict?: boolean;
-  /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
+  /** `-v`: the source reports progress from 2, and each request from 6. */
   readonly verbosity?: number;
 }
 
@@ -60,120 +57,106 @@ export type SortKey = (typeof sortKeys)[number];
 export const treeBases = ['owner', 'manager'] as const;
 export type TreeBasis = (typeof treeBases)[number];
 
-/** Every flag there is; commands read those that concern them. */
+/** All flags; each command reads its own. */
 export interface Flags extends SourceFlags {
   readonly allNamespaces?: boolean;
-  /** Of `check` and `podgc`, as given: names and patterns of contexts, each of which is asked. */
+  /** `check`, `podgc`: names and patterns of contexts to ask, as given. */
   readonly contexts?: readonly string[];
   readonly selector?: string;
-  /** Files with finalizers and their controllers, beside those that are built in. */
+  /** Files of finalizers and controllers, in addition to the built-in catalogue. */
   readonly catalogue?: readonly string[];
   readonly fieldSelector?: string;
-  /** Accepted for kubectl's sake: folders are read recursively anyway. */
+  /** Accepted like in kubectl, without effect: folders are always read recursively. */
   readonly recursive?: boolean;
   readonly all?: boolean;
-  /** Names that aren't there are left out. */
   readonly ignoreNotFound?: boolean;
-  /** A selection that matches nothing is a failure. */
   readonly failOnEmpty?: boolean;
-  /** What could not be seen is a failure. */
   readonly failOnIncomplete?: boolean;
   readonly output?: OutputFormat;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
-  /** Of `plan`: the propagation policy, as given. */
+  /** `plan`: the propagation policy, as given. */
   readonly cascade?: string;
   /** Seconds, as given. */
   readonly gracePeriod?: string;
   readonly force?: boolean;
   readonly remedy?: string;
-  /** Narrates the order of events. */
   readonly steps?: boolean;
-  /** Of `plan`: the forecast painted on the tree. */
+  /** `plan`: draws the forecast on the tree. */
   readonly tree?: boolean;
-  /** The controller manager starts anew right after the action. */
+  /** Restarts the controller manager right after the action. */
   readonly restart?: boolean;
-  /** What makes the command fail, as given: of `check` the least severity, of `plan` conditions. */
+  /** Failure conditions, as given: a minimum severity for `check`, conditions for `plan`. */
   readonly failOn?: string;
-  /** Of `tree`, in documents: nodes and edges in place of trees. */
+  /** `tree`: documents list nodes and edges instead of trees. */
   readonly flat?: boolean;
-  /** Of `tree`: below what objects stand. */
+  /** `tree`: the relation that nests objects. */
   readonly by?: TreeBasis;
-  /** False with `--no-effects`: of `check`, leave out what remedies would do. */
+  /** `check`: false with `--no-effects`, which omits what remedies would do. */
   readonly effects?: boolean;
-  /** Of `check`, as given: the only codes to report, and those to leave out. */
+  /** `check`: the codes to report and those to omit, as given. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
-  /** Of `check`: a file of known findings. */
+  /** `check`: a file of known findings. */
   readonly baseline?: string;
-  /** Of `activity`, as given: the only entries to print. */
+  /** `activity`: the entries to print, as given. */
   readonly what?: readonly string[];
-  /** Of `why`: audit logs of an API server. */
   readonly auditLog?: readonly string[];
-  /** Of `why`: ask the API server by dry runs what admission makes of the next steps. */
+  /** `why`: tests admission of the next steps by dry runs. */
   readonly probe?: boolean;
-  /** Of `delete`: pods with a grace period of one second. */
   readonly now?: boolean;
-  /** Of `delete`, `unblock` and `undo`: don't ask. */
+  /** `delete`, `unblock`, `undo`: skips the question. */
   readonly yes?: boolean;
-  /** Of `delete`: with `yes`, delete what is forecast to get stuck, too. */
+  /** `delete`: with `yes`, also deletes what is forecast to get stuck. */
   readonly allowStuck?: boolean;
   readonly dryRun?: DryRunMode;
-  /** How long to follow, as given. */
+  /** Time to follow, as given. */
   readonly timeout?: string;
-  /** False with `--wait=false`. */
   readonly wait?: boolean;
-  /** Keep the data of Secrets in the backup. */
   readonly backupSecretData?: boolean;
-  /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
   readonly ascii?: boolean;
   readonly color: ColourMode;
   readonly screenReader?: boolean;
   readonly readOnly?: boolean;
-  /** What kube-controller-manager was started with, where it isn't the default. */
+  /** The flag of kube-controller-manager, if not the default. */
   readonly terminatedPodGcThreshold?: number;
-  /** Of files and scenarios: the version of the server that they are to be judged as, `v1.29`. */
+  /** Files and scenarios: the server version to assume, `v1.29`. */
   readonly serverVersion?: string;
-  /** Of a simulated cluster: its garbage collector. */
+  /** Simulated clusters: the garbage collector's release. */
   readonly collector?: CollectorRelease;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
-  /** Of `version`: without that of the API server. */
+  /** `version`: omits the API server's. */
   readonly client?: boolean;
-  /** Of `record`: for how long, as given. */
   readonly for?: string;
-  /** Of `record`: names are replaced. */
   readonly redactNames?: boolean;
-  /** Of `serve`, as given: where it listens. */
+  /** `serve`: the address to listen on, as given. */
   readonly bindAddress?: string;
   readonly port?: string;
-  /** Of `serve`: plain HTTP beyond this machine, too. */
+  /** `serve`: allows plain HTTP beyond this machine. */
   readonly insecureHttp?: boolean;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  /** Of `serve`, as given: how many namespaces have series of their own. */
+  /** `serve`: maximum number of namespaces with their own series, as given. */
   readonly maxNamespaces?: string;
-  /** Of `serve`, as given: kinds that are meant to be unseen. */
+  /** `serve`: kinds that may stay unseen, as given. */
   readonly tolerateBlind?: readonly string[];
-  /** Of `serve`, as given: how long it goes on after it was asked to end. */
+  /** `serve`: time to go on after a request to end, as given. */
   readonly shutdownDelayDuration?: string;
-  /** Of `mcp`: contexts of the kubeconfig that may be asked about as well. */
+  /** `mcp`: further contexts that clients may ask about. */
   readonly allowContext?: readonly string[];
-  /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
-  /** Of `demo`: a guided tour. */
   readonly tour?: boolean;
-  /** Of `demo`: step through the scenario. */
   readonly step?: boolean;
-  /** Of `demo --step`: where to stop, or what to print, as given. */
+  /** `demo --step`: the breakpoint, as given. */
   readonly break?: string;
-  /** Of `demo`: print how the scenario ends with the first collector and with today's. */
+  /** `demo`: compares the outcome with the first collector and today's. */
   readonly compareCollectors?: boolean;
 }
 
-// What `kubectl get --sort-by` takes for the same things.
+// Paths that `kubectl get --sort-by` accepts.
 const sortPaths: Readonly<Record<string, SortKey>> = {
   'metadata.name': 'name',
   'metadata.namespace': 'namespace',
@@ -181,7 +164,7 @@ const sortPaths: Readonly<Record<string, SortKey>> = {
   creationTimestamp: 'age',
 };
 
-/** A key by its name or as the JSONPath that kubectl takes: `age`, `.metadata.creationTimestamp`. */
+/** Parses a key or kubectl's JSONPath for it: `age`, `.metadata.creationTimestamp`. */
 export function parseSortKey(value: string): SortKey {
   const path = value.replace(/^\{?\.?|\}$/gu, '');
   const known = sortKeys.find(key => key === path) ?? ownEntry(sortPaths, path);
@@ -190,7 +173,7 @@ export function parseSortKey(value: string): SortKey {
   return known;
 }
 
-/** As kube-controller-manager takes it: zero or less turns the limit off. */
+/** Parses a threshold like kube-controller-manager: zero or less disables the limit. */
 export function parseThreshold(value: string): number {
   if (!/^-?\d{1,9}$/u.test(value))
     throw new InvalidArgumentError(
@@ -199,7 +182,7 @@ export function parseThreshold(value: string): number {
   return Number(value);
 }
 
-/** `1.29`, `v1.29.4` or as a distribution has it, `v1.29.4+k3s1`; as the API server says it. */
+/** Parses `1.29`, `v1.29.4` or a distribution's `v1.29.4+k3s1`; returns the API server's form. */
 export function parseServerVersion(value: string): string {
   const version = /^v?(1\.\d{1,3}(?:\.\d{1,3})?(?:[-+][\w.+-]{0,40})?)$/u.exec(value)?.[1];
   if (version === undefined)
@@ -212,18 +195,16 @@ export function parseVerbosity(value: string): number {
   return Number(value);
 }
 
-/** The flag by which objects come from files, `-f` or `-k`; undefined where they come from elsewhere. */
 export function filesFlag({ filename, kustomize }: SourceFlags): '-f' | '-k' | undefined {
   if (kustomize !== undefined) return '-k';
   return filename === undefined ? undefined : '-f';
 }
 
-/** The flag by which objects are of the past or of somebody's files, and so cannot be changed; undefined of all others. */
+/** Returns the flag whose objects can't be changed, as they are from files or the past. */
 export function standingFlag(flags: SourceFlags): '-f' | '-k' | '--replay' | undefined {
   return filesFlag(flags) ?? (flags.replay === undefined ? undefined : '--replay');
 }
 
-/** `--as-user-extra` of `asUserExtra`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)}`;
 }
@@ -233,7 +214,6 @@ const sourceFlagNames = [
   ...(['demo', 'filename', 'kustomize', 'closedWorld', 'strict', 'replay', 'at', 'verbosity'] as const),
 ] satisfies (keyof SourceFlags)[];
 
-/** The flags that say where objects come from, without those of the command itself. */
 export function sourceFlags(flags: Flags): SourceFlags {
   return Object.fromEntries(
     sourceFlagNames.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]])),

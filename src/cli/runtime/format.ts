@@ -1,7 +1,4 @@
-/**
- * How output is printed: the formats of each command (not every document can be drawn, and a drawing is no report), and how
- * text may look, from flags, environment and terminal.
- */
+/** Formats of each command, and the look of text by flags, environment and terminal. */
 
 import type { LineLook } from '../../documents/print/lines.ts';
 import { enumerated } from '../../model/text/titles.ts';
@@ -49,12 +46,11 @@ function printersOf(format: OutputFormat): string {
   return enumerated(commands.map(([name]) => name));
 }
 
-/** For a pipeline: made once, of what was found. */
+/** Matches formats for pipelines, which are printed once. */
 export function isReport(format: OutputFormat): format is (typeof reports)[number] {
   return reports.some(each => each === format);
 }
 
-/** `text, json or yaml`. */
 export function alternatives(formats: readonly string[]): string {
   return `${formats.slice(0, -1).join(', ')} or ${formats.at(-1) ?? ''}`;
 }
@@ -63,20 +59,19 @@ export function isText(format: OutputFormat): format is 'text' | 'wide' {
   return format === 'text' || format === 'wide';
 }
 
-/** A document says itself what isn't known, and whether it holds nothing. */
+/** Matches formats that state themselves what is unknown or empty. */
 export function isDocument(format: OutputFormat): format is 'json' | 'yaml' {
   return format === 'json' || format === 'yaml';
 }
 
-/** Drawn, for people who look at it elsewhere. */
 export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | 'svg' | 'html' {
   return format === 'dot' || format === 'mermaid' || format === 'svg' || format === 'html';
 }
 
 /**
- * Terminals by what TERM says they can do: `plain` has no cursor to be moved (`dumb`), `mono` is a hardware terminal without
- * colours, `console` is that of Linux, whose fonts have few characters; so has the old one of Windows, which says nothing of itself. Where nothing is
- * said, a terminal of today is meant elsewhere.
+ * Classifies the terminal by TERM: `plain` can't move its cursor (`dumb`), `mono` is a hardware terminal without
+ * colours, `console` is Linux's, or the old one of Windows, with few characters. Elsewhere, an empty TERM counts as a
+ * modern terminal.
  */
 export function terminalOf(
   env: Io['env'],
@@ -90,10 +85,10 @@ export function terminalOf(
   return term === 'linux' ? 'console' : 'full';
 }
 
-/** Of each of them: Windows Terminal, ConEmu and Cmder, Visual Studio Code and others, those of JetBrains. */
+/** Variables of modern terminals: Windows Terminal, ConEmu and Cmder, Visual Studio Code and others, JetBrains. */
 const terminalsOfWindows = ['WT_SESSION', 'ConEmuANSI', 'TERM_PROGRAM', 'TERMINAL_EMULATOR'] as const;
 
-/** Colour on a terminal that has some, unless NO_COLOR (no-color.org) says otherwise. */
+/** Enables colour on capable terminals unless NO_COLOR (no-color.org) is set. */
 export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
   if (flags.color !== 'auto') return flags.color === 'always';
   return (
@@ -104,9 +99,9 @@ export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
 }
 
 /**
- * Whether no more than ASCII is shown: by the flag, by a locale that has no more (the first of the variables that POSIX
- * reads for characters), or by a terminal that has no more. Where no variable is set, as in many containers, it isn't; but on Windows what goes to a file or a
- * program is, since PowerShell reads that by the code page of its console.
+ * Returns true if a flag, the locale (POSIX's first character variable that is set) or the terminal limits output to
+ * ASCII. Without a locale, as in many containers, it is false. On Windows, files and pipes get ASCII, because
+ * PowerShell reads them with its console's code page.
  */
 export function showsAscii(
   argv: readonly string[],
@@ -128,12 +123,11 @@ export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
   return flags.ascii === true ? asciiGlyphs : unicodeGlyphs;
 }
 
-/** How lines of text are printed. */
 export function lineLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): LineLook {
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 
-/** Like `lineLook`, for the rows of a table. `-o wide` is never cut. */
+/** Like `lineLook`, for table rows. `-o wide` is never cut. */
 export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLook & {
   readonly wide: boolean;
   readonly headers: boolean;
@@ -150,7 +144,7 @@ export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLoo
   };
 }
 
-/** `--read-only`, or GC_TREE_READ_ONLY set to anything but 0 or false. */
+/** Checks `--read-only`, or GC_TREE_READ_ONLY with any value except 0 or false. */
 export function isReadOnly(flags: Pick<Flags, 'readOnly'>, io: Io): boolean {
   const variable = io.env['GC_TREE_READ_ONLY'] ?? '';
   return flags.readOnly === true || !['', '0', 'false'].includes(variable.toLowerCase());

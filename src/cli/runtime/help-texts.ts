@@ -1,7 +1,4 @@
-/**
- * What stands below the help of each command: targets, examples, and what to know before using it. Apart from the
- * program, which is read for its commands and flags.
- */
+/** Texts below each command's help: targets, examples, and notes. */
 
 export const targetHelp = `
 Targets:

@@ -1,7 +1,4 @@
-/**
- * What the help of one command shows of the flags that all commands share: those that concern it, with the formats
- * that it prints. The rest of kubectl's connection flags stand in the help of the program alone.
- */
+/** The help of one command: its own flags, the shared ones that concern it, and its formats. */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { type OutputFormat, outputFormats } from './flags.ts';
 import { alternatives, formatsOf } from './format.ts';
@@ -22,7 +19,7 @@ const sources = [
 ];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
-/** Where nothing is diagnosed. */
+/** Flags that don't matter without a diagnosis. */
 const collector = 'collector';
 const assumed = 'terminated-pod-gc-threshold';
 const catalogue = 'catalogue';
@@ -83,17 +80,13 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   version: ['output', ...cluster],
 };
 
-/** Where more is to be said of the formats than their names. */
 const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
   demo: formats => `with --list or --compare-collectors: ${formats}; with --step text, json or yaml`,
   schema: formats => `${formats}; json or yaml of one`,
   activity: formats => `${formats}; json is one document on each line`,
 };
 
-/**
- * Flags that shape an answer: given to a command that has no use for them, they would be taken to have had an effect.
- * `-n` is no such flag: kubectl takes it everywhere, and people have it in an alias.
- */
+/** Flags that shape an answer, so that ignoring one would mislead. Users keep `-n` in aliases, so it is allowed. */
 const shaping: ReadonlySet<string> = new Set([
   'all-namespaces',
   'selector',
@@ -124,7 +117,7 @@ const refusedByActions = [
   'all',
 ];
 
-/** Flags that a command doesn't take and refuses itself, in better words. */
+/** Flags that a command refuses itself with a better message. */
 const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   why: ['watch'],
   plan: ['watch'],
@@ -137,7 +130,6 @@ const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   wait: ['replay'],
 };
 
-/** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */
 export function ignoredFlag(command: Command): string | undefined {
   const allowed = flagsOf[command.name()];
   if (allowed === undefined || command.parent === null) return undefined;
@@ -150,14 +142,12 @@ export function ignoredFlag(command: Command): string | undefined {
   return ignored?.long ?? undefined;
 }
 
-/** What a command prints; everything where that is not known. */
 export function formatsFor(command: Command): readonly OutputFormat[] {
   return (
     new Map<string, readonly OutputFormat[]>(Object.entries(formatsOf)).get(command.name()) ?? outputFormats
   );
 }
 
-/** For commands of which nothing is known here, everything is shown. */
 export function helpOf(command: Command): HelpConfiguration {
   const name = command.name();
   const all = new Help();
@@ -184,7 +174,7 @@ const namedByFiles = {
   '--recursive': 'with -f: folders in a folder, too',
 };
 
-/** Where a flag means something else to a command, or less. */
+/** Descriptions of flags that mean something else, or less, for a command. */
 const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   check: {
     '--sort-by': 'order of findings: name, kind, namespace or age; without it the worst come first',
@@ -205,7 +195,6 @@ const titles: Readonly<Record<string, string>> = {
   'Global Options:': 'Shared flags:',
 };
 
-/** Behind the help of commands that read or change a cluster. */
 export function connectionNote(name: string): string {
   return flagsOf[name]?.includes('context') === true
     ? "kubectl's other flags for finding a cluster, such as --server, --user, --as\nand --token: kubectl gc-tree --help"

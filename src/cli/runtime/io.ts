@@ -1,4 +1,4 @@
-/** Everything that a command may touch of the process it runs in; tests hand in their own. */
+/** The parts of the process that a command may touch; tests pass their own. */
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type EndSignal, endSignals } from '../../platform/signals.ts';
@@ -9,32 +9,27 @@ import { Terminal } from './terminal.ts';
 export interface Io {
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Standard input, for whoever reads it. */
   stdin(): Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Who draws on the terminal, and reads there. */
   readonly terminal: Terminal;
-  /** Columns of the terminal that standard output is, undefined where it is none. */
+  /** Columns of standard output's terminal; undefined without one. */
   columns(): number | undefined;
-  /** The same of standard error. */
   errorColumns(): number | undefined;
-  /** Nothing but ASCII is shown. */
   readonly ascii?: true;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  /** Resolves after this time, or at once if the signal aborts; never rejects. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls back at Ctrl-C or a request to end; the returned function stops listening. While nobody listens, a signal
-   * ends the process at once, in the middle of whatever it computes.
+   * Calls back at Ctrl-C or a request to end, until the result is called. Without a listener, signals end the process.
    */
   onInterrupt(callback: (signal: EndSignal) => void): () => void;
 }
 
-/** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
+/** Rejects with `Interrupted` at Ctrl-C. */
 export async function unlessInterrupted<T>(
   { onInterrupt }: Pick<Io, 'onInterrupt'>,
   promise: Promise<T>,
@@ -43,8 +38,7 @@ export async function unlessInterrupted<T>(
   const stopListening = onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
   try {
     const result = await Promise.race([promise, interrupted.promise]);
-    // The event loop tells of a signal in its next turn, and to nobody once nobody listens. Two immediates have a whole turn
-    // between them.
+    // Signals arrive in the event loop's next turn and need a listener then; two immediates span a whole turn.
     await Promise.race([setImmediate().then(() => setImmediate()), interrupted.promise]);
     return result;
   } finally {
@@ -52,10 +46,9 @@ export async function unlessInterrupted<T>(
   }
 }
 
-/** Ctrl-C may come twice, from the terminal and from the process that started this one (bin/boot.mjs). */
+/** The terminal and the parent process (bin/boot.mjs) may each deliver the same Ctrl-C. */
 const ONE_PRESS_MILLISECONDS = 50;
 
-/** The running process. */
 export function processIo(): Io {
   return {
     stdout: process.stdout,
@@ -85,13 +78,9 @@ export function processIo(): Io {
   };
 }
 
-/** Milliseconds for what ends by itself. */
 const PATIENCE_MS = 300;
 
-/**
- * Ends the process with this code once everything is written: at once where nothing else is under way, and soon where
- * something is that cannot be broken off, such as a connection that a proxy never makes.
- */
+/** Ends the process once all is written, even if work such as an unanswered connection can't be aborted. */
 export function leaveWith(exitCode: number): void {
   process.exitCode = exitCode;
   const leave = (): void => {

@@ -1,12 +1,8 @@
-/**
- * Writing to a stream that may be slower than we are, or closed: pieces are gathered into blocks, the writer
- * waits while the stream is full, and a reader that has gone (`| head`) ends the output quietly.
- */
+/** Writes blocks to a stream that may be slow, and stops quietly if its reader is gone (`| head`). */
 import type { Writable } from 'node:stream';
 
 const BLOCK_CHARACTERS = 64 * 1024;
 
-/** The reader closed its end: nobody is left to write for, and what was found isn't all told. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -16,11 +12,11 @@ export class Output {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Whoever writes gets the failure; without a listener it would end the process with a stack trace as well.
+    // Writers receive the failure; this listener prevents a crash.
     stream.on('error', () => {});
   }
 
-  /** Writes all pieces. Rejects with `ReaderGone` when the reader left, and with the stream's other errors. */
+  /** Rejects with `ReaderGone` if the reader left, and with the stream's other errors. */
   async write(pieces: Iterable<string>): Promise<void> {
     let block = '';
     for (const piece of pieces) {
@@ -32,7 +28,7 @@ export class Output {
     if (block !== '') await this.#send(block);
   }
 
-  /** Resolves when the stream has taken the block, so that a reader that is gone is noticed at the last one, too. */
+  /** Resolves once the stream has taken the block, so that a lost reader is noticed even at the last one. */
   #send(block: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#stream.write(block, (error: (Error & { code?: unknown }) | null | undefined) => {

@@ -1,5 +1,3 @@
-/** The command line as data for commander: commands, flags, help. */
-
 import { Command, Option } from 'commander';
 import { collectorReleases } from '../../model/server/server-behaviour.ts';
 import { connectionTexts } from '../../source/connection-flags.ts';
@@ -43,7 +41,6 @@ import {
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** Of a repeatable flag: the values in their order. */
 export function appendValue(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -162,12 +159,10 @@ function addOtherFlags(program: Command): void {
       appendValue,
     )
     .option('-v, --verbosity <level>', 'more detail; 6 adds requests and stack traces', parseVerbosity, 0)
-    // kubectl's long name of the same.
     .addOption(new Option('--v <level>').argParser(parseVerbosity).hideHelp())
     .helpOption('-h, --help', 'this help');
 }
 
-/** Of everything that changes the cluster. */
 function addActionFlags(command: Command): Command {
   return command
     .option('-y, --yes', "don't ask")
@@ -184,13 +179,10 @@ function addActionFlags(command: Command): Command {
     .option('--backup-secret-data', 'keep the data of Secrets in the backup, so that undo can bring it back');
 }
 
-/**
- * Of these an empty value is none, as with kubectl: an unset variable (`-n "$NAMESPACE"`) means what is meant without the
- * flag, and never an object whose name is empty.
- */
+/** Flags that ignore an empty value, as in kubectl: an unset `-n "$NAMESPACE"` never means an empty name. */
 const emptyIsNone: ReadonlySet<string> = new Set(connectionTexts);
 
-/** Of these a blank value is none, too. */
+/** Flags that also ignore a blank value. */
 const blankIsNone: ReadonlySet<string> = new Set(['selector', 'fieldSelector']);
 
 function isNone(name: string, value: unknown): boolean {
@@ -198,11 +190,9 @@ function isNone(name: string, value: unknown): boolean {
   return blankIsNone.has(name) ? value.trim() === '' : value === '' && emptyIsNone.has(name);
 }
 
-/** Flags of the command with those in front of it. */
 function flagsOf(command: Command): Flags {
   const { v, ...given } = command.optsWithGlobals<Flags & { v?: number }>();
   const entries = Object.entries(given).filter(([name, value]) => !isNone(name, value));
-  // Only flags that may be left out anyway were left out.
   const flags = Object.fromEntries(entries) as unknown as Flags;
   for (const [name, value] of entries) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,4 +1,3 @@
-/** Sentences on standard error: what went wrong, and what has to be known about an answer beside it. */
 import { Writable } from 'node:stream';
 import { printLine } from '../../documents/print/lines.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
@@ -11,17 +10,16 @@ import { Terminal } from './terminal.ts';
 
 type Out = Pick<Io, 'stderr' | 'errorColumns' | 'ascii'>;
 
-/** Lines with their line breaks, each folded into the terminal that standard error is, if it is one. Sanitised before. */
+/** Requires sanitised lines, and folds them to standard error's terminal. */
 export function say(io: Out, lines: string): void {
   if (lines !== '') io.stderr.write(folded(io, lines));
 }
 
-/** A warning, sanitised and without credentials, as errors are. */
+/** Writes a warning, sanitised and without credentials. */
 export function warn(io: Out, text: string): void {
   say(io, `Warning: ${showHidden(withoutCredentials(text))}\n`);
 }
 
-/** The lines of `say`, for somebody else to write. */
 export function folded({ errorColumns, ascii }: Omit<Out, 'stderr'>, lines: string): string {
   const look = { colour: false, ascii: ascii === true, width: errorColumns() };
   return lines
@@ -31,19 +29,17 @@ export function folded({ errorColumns, ascii }: Omit<Out, 'stderr'>, lines: stri
     .join('');
 }
 
-/** The words of a line that is drawn over and over, cut to the terminal. */
 export function statusWords({ errorColumns, ascii }: Omit<Out, 'stderr'>, words: string): string {
   const [shown, ellipsis] = ascii === true ? [asciiLines(words), asciiGlyphs.ellipsis] : [words, undefined];
   return truncate(shown, (errorColumns() ?? 80) - 1, ellipsis);
 }
 
-/** With nothing but ASCII on standard error, whoever writes there. */
 export function withAsciiErrors(io: Io): Io {
   const stderr = new AsciiStream(io.stderr);
   return { ...io, stderr, terminal: new Terminal(stderr, io.stderrIsTerminal), ascii: true };
 }
 
-/** Keeps nothing back: what it was given is with the other stream at once, which whoever ends the process waits for. */
+/** Buffers nothing: the process waits for the underlying stream when it ends. */
 class AsciiStream extends Writable {
   readonly #to: Writable;
 

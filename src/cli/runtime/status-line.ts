@@ -1,4 +1,4 @@
-/** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
+/** Shows an action's current state in one line on standard error, rewritten in place. */
 
 import type { ViewSubscription } from '../../actions/run/follow.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -6,7 +6,6 @@ import { pausingWords } from '../../text/connection/connection.ts';
 import type { Io } from './io.ts';
 import { say, statusWords } from './say.ts';
 
-/** Shorter pauses aren't worth a line of a log. */
 const LONG_PAUSE_MILLISECONDS = 2_000;
 const REFRESH_MILLISECONDS = 1_000;
 
@@ -30,10 +29,7 @@ export class StatusLine {
     this.#clear();
   }
 
-  /**
-   * Says, until the signal aborts, that a request has to wait before it is sent again; where there is no terminal once for
-   * each long pause.
-   */
+  /** Reports until the signal aborts that a request is backing off; without a terminal, once for each long pause. */
   async showPauses(view: ClusterView, changes: ViewSubscription, signal: AbortSignal): Promise<void> {
     let told: number | undefined;
     while (!signal.aborted) {

@@ -1,21 +1,17 @@
-/** The Markdown summary of a job on GitHub Actions: a file that steps append to. */
+/** Writes a GitHub Actions job's Markdown summary, a file that steps append to. */
 import { appendFileSync, statSync } from 'node:fs';
 import type { CommandContext } from './command.ts';
 import { warn } from './say.ts';
 
-/** GitHub refuses the whole summary of a step that is larger. */
+/** GitHub rejects a step's larger summary as a whole. */
 const MOST_BYTES = 1024 * 1024;
 const CUT = '\n\n… The rest is left out: a summary has at most 1 MiB.\n';
 
-/** The folder of the repository, which annotations name files from. */
 export function repositoryFolder({ env }: CommandContext['io']): string {
   return env['GITHUB_WORKSPACE'] || process.cwd();
 }
 
-/**
- * Appends to what GITHUB_STEP_SUMMARY names, where it names something. A summary that cannot be written is no failure of
- * the command: that is said, and the exit code stays what was found.
- */
+/** Appends to the file in GITHUB_STEP_SUMMARY, if set. A failure is only reported, and the exit code stays. */
 export function appendStepSummary({ io }: Pick<CommandContext, 'io'>, markdown: Iterable<string>): void {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? '';
   if (file === '') return;
@@ -28,7 +24,6 @@ export function appendStepSummary({ io }: Pick<CommandContext, 'io'>, markdown: 
   }
 }
 
-/** As many whole pieces as fit. */
 function within(pieces: Iterable<string>, most: number): string {
   let text = '';
   let bytes = Buffer.byteLength(CUT);

@@ -1,22 +1,18 @@
-/**
- * Who may draw on the terminal and read what is typed there: a line of progress, a question, the screen, or for a while
- * a plugin that somebody logs in with. One at a time; what has to be said meanwhile waits.
- */
+/** Shares the terminal between progress, questions, the screen, and login plugins; messages wait meanwhile. */
 import type { Writable } from 'node:stream';
 import type { PersonsTerminal } from '../../source/source.ts';
 
-/** Lets somebody else have it: whatever was drawn is gone while `meanwhile` runs, and drawn again after it. */
+/** Lends the terminal: wipes the holder's drawing, runs `meanwhile`, and draws again. */
 export type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;
 
-/** Who has it for good. */
 type Holder =
   | { readonly stepAside: StepAside; readonly question?: undefined }
-  /** Waits for an answer behind these words, and doesn't step aside. */
+  /** A prompt, which doesn't step aside. */
   | { readonly question: string; readonly stepAside?: undefined };
 
 const WIPE = '\r\u001B[K';
 
-/** Lines that are kept while they would be drawn over something. */
+/** Lines to keep while they would overwrite a drawing. */
 const MOST_LINES = 1_000;
 
 export class Terminal implements PersonsTerminal {
@@ -28,7 +24,6 @@ export class Terminal implements PersonsTerminal {
   #hasStatus = false;
   #kept: string[] = [];
 
-  /** `isTerminal`: standard error is drawn on the terminal, and isn't read from a file later. */
   constructor(stderr: Writable, isTerminal: boolean) {
     this.#stderr = stderr;
     this.#isTerminal = isTerminal;
@@ -53,7 +48,6 @@ export class Terminal implements PersonsTerminal {
       const stepAside = this.#holder?.stepAside;
       if (stepAside === undefined) return await use(write);
       const result = Promise.withResolvers<T>();
-      // It may fail before whoever stepped aside is back.
       result.promise.catch(() => {});
       await stepAside(async () => {
         await use(write).then(result.resolve, result.reject);
@@ -65,7 +59,7 @@ export class Terminal implements PersonsTerminal {
     }
   }
 
-  /** Gives it away until the returned function is called; whoever borrowed it gives it back first. */
+  /** Takes the terminal, after any loan, until the returned function is called. */
   async hold(holder: Holder): Promise<() => void> {
     await this.#loans;
     this.status('');
@@ -76,7 +70,7 @@ export class Terminal implements PersonsTerminal {
     };
   }
 
-  /** Draws a line that the next one replaces; `''` wipes it. Nothing while somebody else has the terminal. */
+  /** Draws a line that the next one replaces; `''` wipes it. Does nothing while the terminal is taken. */
   status(line: string): void {
     if (!this.#isTerminal || this.#isLent || this.#holder !== undefined) return;
     if (line === '' && !this.#hasStatus) return;
@@ -84,7 +78,7 @@ export class Terminal implements PersonsTerminal {
     this.#stderr.write(`${WIPE}${line}`);
   }
 
-  /** Writes a line to standard error: at once, or when the terminal is back where it would be drawn over something. */
+  /** Writes a line to standard error at once, or later if it would overwrite a drawing. */
   say(line: string): void {
     const isCovered = this.#isTerminal && (this.#isLent || this.#holder?.stepAside !== undefined);
     if (isCovered) {
@@ -94,7 +88,7 @@ export class Terminal implements PersonsTerminal {
     }
     this.status('');
     const { question } = this.#holder ?? {};
-    // What was typed so far is no longer seen, but it counts.
+    // Typed characters are no longer visible, but still count.
     const around = question === undefined || !this.#isTerminal ? ['', ''] : [WIPE, question];
     this.#stderr.write(`${around[0]}${line}\n${around[1]}`);
   }

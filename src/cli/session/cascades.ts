@@ -1,4 +1,3 @@
-/** What the tools that manage objects make of a forecast, read for one run of a command. */
 import { CascadeReads } from '../../diagnosis/cascades/reads.ts';
 import { readWhole } from '../../source/read-whole.ts';
 import type { ClusterSession } from './session.ts';

@@ -1,7 +1,4 @@
-/**
- * Before a command says that something doesn't exist, the API server is asked: lists may be older than what they are
- * compared with. What cannot be confirmed in time stays assumed, and the answer says so.
- */
+/** Asks the API server before a command calls something absent. Anything unconfirmed is reported as assumed. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
@@ -12,9 +9,8 @@ import { SnapshotComponents } from '../../simulation/collector/garbage-collector
 import { findTargets, selectsAll, type TargetQuery } from '../targets/targets.ts';
 import type { ClusterSession } from './session.ts';
 
-/** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */
+/** Limits look-ups to what an answer needs: cluster-scoped objects matter everywhere. */
 export interface AnswerScope {
-  /** Undefined for all. */
   readonly namespaces: ReadonlySet<string> | undefined;
 }
 
@@ -25,10 +21,7 @@ export function inNamespaces(...names: readonly (string | undefined)[]): AnswerS
   return { namespaces: known.length < names.length ? undefined : new Set(known) };
 }
 
-/**
- * Where objects and what is connected with them by owner references are. What happens to nodes, to definitions and to
- * other objects outside of all namespaces may reach anywhere.
- */
+/** Returns the namespaces of objects and their relatives; all if a cluster-scoped object is among them. */
 export function surroundingsOf({ view }: ClusterSession, nodes: Iterable<GraphNode>): AnswerScope {
   const components = new SnapshotComponents(view.graph);
   const namespaces = new Set<string>();
@@ -41,7 +34,7 @@ export function surroundingsOf({ view }: ClusterSession, nodes: Iterable<GraphNo
   return { namespaces };
 }
 
-/** Of a selection; without one everything in the namespace, or in all where it is undefined. */
+/** Returns a selection's scope or, without one, the namespace's. */
 export function answerScope(
   session: ClusterSession,
   query: TargetQuery,
@@ -52,12 +45,11 @@ export function answerScope(
     : surroundingsOf(session, findTargets(session.view, query, namespace));
 }
 
-/** Waits for what the collector and PodGC would ask before they act on anything in scope. */
+/** Makes the look-ups that the collector and PodGC would make before they act in scope. */
 export function confirmAbsences(session: ClusterSession, scope: AnswerScope): Promise<void> {
   return session.lookUp(openLookUps(session, scope));
 }
 
-/** The same for the nodes that are missing alone. */
 export function confirmMissingNodes(session: ClusterSession): Promise<void> {
   const { view } = session;
   return session.lookUp(() => missingNodes(view, () => true).filter(each => !view.absences.isAnswered(each)));
@@ -65,13 +57,13 @@ export function confirmMissingNodes(session: ClusterSession): Promise<void> {
 
 export interface ConfirmedOptions {
   readonly scope: AnswerScope;
-  /** What else is going to be said rests on these. */
+  /** Further look-ups that the output depends on. */
   readonly also?: (diagnosis: Diagnosis) => readonly LookUp[];
-  /** Objects are judged when they are asked for, for whoever lists no findings of others. */
+  /** True to judge objects on demand, for callers that don't list findings. */
   readonly asked?: boolean;
 }
 
-/** The same and what findings in scope rest on beside. The diagnosis is of the view as it is then. */
+/** Confirms what findings in scope rest on, then diagnoses the view as it is. */
 export async function diagnoseConfirmed(
   session: ClusterSession,
   { scope, also = () => [], asked = false }: ConfirmedOptions,
@@ -95,10 +87,10 @@ export async function diagnoseConfirmed(
   return diagnosis;
 }
 
-/** An answer may bring out another question, hardly a third; what is read beside a scope may as well. */
+/** An answer may lead to a second question, rarely a third, and so may reads outside a scope. */
 const MOST_ROUNDS = 6;
 
-/** While a command watches: what came up is asked, and nobody waits for it; with a survey also of nodes, as below. */
+/** Requests new look-ups while a command watches, without waiting for them. */
 export function keepConfirming(
   session: ClusterSession,
   scope: AnswerScope,
@@ -115,7 +107,7 @@ export function keepConfirming(
   source.lookUp(wanted, { urgent: false });
 }
 
-/** The same of nodes that are missing and that nobody saw go. */
+/** Like `keepConfirming`, for missing nodes whose deletion wasn't seen. */
 export function keepConfirmingNodes(session: ClusterSession, survey: PodGcSurvey): void {
   session.source.lookUp?.(unconfirmedNodes(session, survey), { urgent: false });
 }
@@ -128,18 +120,17 @@ function wantedIn({ view }: ClusterSession, scope: AnswerScope): (uid: Uid) => b
   return uid => isIn(scope, view.graph.get(uid)?.identity.namespace ?? '');
 }
 
-/** What isn't answered yet, whenever it is called. */
 function openLookUps(session: ClusterSession, scope: AnswerScope): () => readonly LookUp[] {
   const { source, view } = session;
   if (source.lookUp === undefined) return () => [];
-  // A look at all pods.
+  // This looks at all pods.
   const nodes = missingNodes(view, namespace => isIn(scope, namespace));
   return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
 }
 
 function* unconfirmedIn({ view }: ClusterSession, scope: AnswerScope): IterableIterator<LookUp> {
   for (const lookUp of view.absences.unconfirmed()) {
-    // What owns objects in several namespaces matters in each of them.
+    // An owner of objects in several namespaces matters in each.
     const dependents = lookUp.uid === '' ? undefined : view.graph.get(lookUp.uid)?.dependents;
     const matters =
       lookUp.namespace === '' && dependents !== undefined

@@ -1,4 +1,4 @@
-/** What commands share: the diagnosis of a loaded session, and the forecasts that its remedies rest on. */
+/** The diagnosis that commands share, and the forecasts for its remedies. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { bySafety, type Finding, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import type { Prospects } from '../../diagnosis/explain/prospect.ts';
@@ -10,18 +10,14 @@ import type { Uid } from '../../model/object.ts';
 import { atOnce } from '../../model/slices.ts';
 import type { ClusterSession } from './session.ts';
 
-/** Of objects that are asked for one by one. */
 export function diagnose(session: ClusterSession): Diagnosis {
   return new Diagnosis(session.view, session.now(), { asked: true });
 }
 
-/**
- * Where hundreds of remedies are forecast, so many other orders of work are tried for each, in place of what a
- * forecast of its own gets: with them a list of 500 findings would take minutes, with these it takes seconds.
- */
+/** Alternative orders of work to try per remedy in lists: the default takes minutes for 500 findings. */
 const ORDERS_IN_LISTS = 4;
 
-/** Forecasts on the view as it is, each made when it is asked for. The view must not change meanwhile. */
+/** Lazy forecasts on the view, which must not change meanwhile. */
 export class Outlook implements Prospects {
   readonly #diagnosis: Diagnosis;
   readonly #inList: boolean;
@@ -29,18 +25,16 @@ export class Outlook implements Prospects {
   #calm: ((uid: Uid) => Forecast) | undefined;
   #restart: ((uid: Uid) => Forecast) | undefined;
 
-  /** `list`: for the remedies of many objects. */
   constructor(diagnosis: Diagnosis, asked: 'list' | 'few' = 'few') {
     this.#diagnosis = diagnosis;
     this.#inList = asked === 'list';
   }
 
-  /** The remedies with what each would do. */
   withEffects(finding: Finding): readonly OfferedRemedy[] {
     return bySafety(this.effectsOn(finding.object.uid, finding.remedies()));
   }
 
-  /** The same for remedies that were gathered before, each in its place; `uid` is that of the object they are for. */
+  /** Keeps the order. `uid`: the object that the remedies are for. */
   effectsOn(uid: Finding['object']['uid'], remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
     const target = this.#diagnosis.tracked.node(uid)?.object;
     if (target === undefined || remedies.length === 0) return remedies;
@@ -57,7 +51,7 @@ export class Outlook implements Prospects {
     return this.#restart(uid);
   }
 
-  /** Who removes finalizers is looked for only where the object still waits at the end: it takes reads of its own. */
+  /** Finds handlers only if the object still waits at the end, since that needs further reads. */
   #whole(verb: 'none' | 'restart'): (uid: Uid) => Forecast {
     const { view, now } = this.#diagnosis.tracked;
     const options = { now, effectsOnly: true };
@@ -71,7 +65,7 @@ export class Outlook implements Prospects {
     };
   }
 
-  /** What happens elsewhere isn't shown, so it needn't be simulated each time. */
+  /** Simulates only the parts that are shown. */
   #forecasts(): Forecaster {
     const { view, now } = this.#diagnosis.tracked;
     this.#forecaster ??= createForecaster(view, {

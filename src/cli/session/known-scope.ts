@@ -1,4 +1,4 @@
-/** What has to be known before "nothing" is an answer: neither a mistyped name nor a missing permission may get it. */
+/** Checks before answering "nothing" that neither a typo nor a missing permission is the cause. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { closestWords } from '../../model/text/fuzzy.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
@@ -8,10 +8,7 @@ import { EXIT_DONE, EXIT_FOUND, UsageError } from '../runtime/errors.ts';
 import { say } from '../runtime/say.ts';
 import type { ClusterSession } from './session.ts';
 
-/**
- * Throws a `UsageError` where no kind in the scope could be listed, and where the namespace isn't there. Files are a
- * scope by themselves: they seldom hold all kinds, nor the Namespace of what is in them.
- */
+/** Throws a `UsageError` if no kind could be listed, or if the namespace is missing. Files are never refused. */
 export function requireKnownScope({ view, source }: ClusterSession, namespace: string | undefined): void {
   if (source.info.source === 'files') return;
   requireSight(view, namespace);
@@ -23,7 +20,6 @@ function requireSight(view: ClusterView, namespace: string | undefined): void {
     type => isMonitored(type) && (namespace === undefined || type.namespaced),
   );
   const [first] = wanted;
-  // Nothing was asked for.
   if (view.scope?.namespaces.length === 0) return;
   if (first === undefined || wanted.some(type => isSeen(view, type, namespace))) return;
   const where = namespace === undefined ? 'this cluster' : `namespace ${shownName(namespace)}`;
@@ -33,7 +29,6 @@ function requireSight(view: ClusterView, namespace: string | undefined): void {
   );
 }
 
-/** Whether objects of the type are known in the namespace, or will be. */
 function isSeen(view: ClusterView, type: ResourceType, namespace: string | undefined): boolean {
   const visibility = view.visibility(type);
   if (visibility !== 'partial') return visibility !== 'blind';
@@ -41,10 +36,10 @@ function isSeen(view: ClusterView, type: ResourceType, namespace: string | undef
   return namespace === undefined ? namespaces.length > 0 : namespaces.includes(namespace);
 }
 
-/** Where all namespaces could be listed, this is none of them, and nothing is in it. */
+/** Refuses a namespace that is missing from a complete list. */
 function requireNamespace(view: ClusterView, namespace: string): void {
   const type = view.catalog.resolveKind('v1', 'Namespace');
-  // In a scope the others are only read where this one is missing.
+  // In a scope, other namespaces are only read if this one is missing.
   if (type === undefined || view.find(type, '', namespace) !== undefined || !view.seesAll(type)) return;
   const there = [...view.graph.ofType(type)].map(({ identity }) => identity.name);
   if (there.length === 0 || there.includes(namespace)) return;
@@ -58,10 +53,7 @@ function requireNamespace(view: ClusterView, namespace: string): void {
   throw new UsageError(`namespace ${JSON.stringify(namespace)} not found. ${hint}`);
 }
 
-/**
- * Returns the exit code; `namespace` is undefined for all. As in kubectl get, --ignore-not-found silences the sentence; a
- * document needs none.
- */
+/** Returns the exit code. --ignore-not-found silences the message, as in kubectl get; documents need none. */
 export function nothingSelected({ flags, io }: CommandContext, namespace: string | undefined): number {
   const fails = flags.failOnEmpty === true;
   const where = namespace === undefined ? '' : ` in ${shownName(namespace)} namespace`;

@@ -1,4 +1,3 @@
-/** `--at`: a moment of a recording, as a person writes it. */
 import type { RecordedRange } from '../../source/recording/replay-source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { parseDuration } from '../runtime/duration.ts';
@@ -6,13 +5,12 @@ import { UsageError } from '../runtime/errors.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Whoever copies a moment from the output has whole seconds. */
+/** Moments copied from output have whole seconds. */
 const SECOND = 1_000;
 
 /**
- * In milliseconds since the epoch: RFC 3339; a time of day on this machine's clock, the last one in the recording; or a
- * duration from the end (`-5m`) or from the beginning (`+5m`). Throws a `UsageError` for what is none of these, or lies
- * outside of the recording.
+ * Parses RFC 3339, a local time of day (its last in the recording), or a duration from the end (`-5m`) or start (`+5m`)
+ * into milliseconds since the epoch. Throws a `UsageError` for anything else, or outside the recording.
  */
 export function momentIn(text: string, { from, to }: RecordedRange): number {
   const range = `the recording goes from ${formatTimestamp(from)} to ${formatTimestamp(to)}`;
@@ -39,7 +37,6 @@ function absolute(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The last time that it was this time before the end. */
 function ofDay(text: string, to: number): number | undefined {
   const [, hours, minutes, seconds = '0'] = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/u.exec(text) ?? [];
   if (hours === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The finalizers that users know beside those that are built in, from files of their own. */
+/** Loads users' own finalizer catalogues. */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 
-/** A catalogue is some kilobytes. What is named by mistake, such as a dump, isn't read. */
+/** A larger file, such as a dump, was named by mistake. */
 const MOST_BYTES = 2_000_000;
 
 /**
- * Reads what `--catalogue` names and `catalogue.yaml` of the user's configuration, where there is one, for everything that
- * is judged in this process from now on. Rejects with a `UsageError` that names file and line where one of them is wrong.
+ * Loads `--catalogue` files and the user's `catalogue.yaml` for all later judgements in this process. Rejects with a
+ * `UsageError` that names file and line of a fault.
  */
 export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }: Io): Promise<void> {
   const usual = path.join(configFolder(env), 'catalogue.yaml');
@@ -29,7 +29,7 @@ export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }:
   useOwnEntries(entries.flat());
 }
 
-/** What it says of a finalizer decides what is called safe, and nobody has named it for this call. */
+/** Checks the file that is loaded without being named, since it decides what counts as safe. */
 async function assertOwn(file: string): Promise<void> {
   const odd = distrust(file, await stat(file));
   if (odd !== undefined) throw new UsageError(`${odd.why}, so it is not trusted: ${odd.mend}`);

@@ -1,7 +1,4 @@
-/**
- * How much of a cluster a command reads: the namespace that its targets are in, or everything. Apart from finding the
- * targets, because it is decided before any object is known.
- */
+/** Decides how much of a cluster a command reads, before any object is known. */
 import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { Flags } from '../runtime/flags.ts';
@@ -12,16 +9,12 @@ import { type ClusterSession, scopeOf } from './session.ts';
 export interface ReadingOptions {
   readonly query: TargetQuery;
   readonly flags: Flags;
-  /** Whether the answer may be about objects that are only heard of, of kinds that nothing serves. */
+  /** True if the answer may concern unserved kinds, known only from references. */
   readonly unserved?: boolean;
-  /** Whether changes are followed. */
   readonly follows?: boolean;
 }
 
-/**
- * `-A` and targets outside of all namespaces need everything: what hangs together with these may be anywhere. A word that
- * names no kind needs nothing: it is an error as soon as it is known what is served.
- */
+/** Reads everything for `-A` and cluster-scoped targets, whose relatives may be anywhere. */
 export function readingFor(session: ClusterSession, options: ReadingOptions): ReadPlan {
   const { query, flags, unserved = false, follows = flags.watch === true } = options;
   const scope = (catalog: TypeCatalog): ReadScope | undefined => {
@@ -38,7 +31,6 @@ export function readingFor(session: ClusterSession, options: ReadingOptions): Re
   return { follows, scope };
 }
 
-/** What isn't served has no objects to be read. */
 function manifestScope(
   catalog: TypeCatalog,
   manifests: readonly ManifestTarget[],

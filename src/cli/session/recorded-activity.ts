@@ -1,4 +1,4 @@
-/** What Activity tells of a recording, as it would have been told while it was made. */
+/** Replays a recording's activity as it was reported live. */
 import { Activity } from '../../activity/activity.ts';
 import type { ActivityEntry } from '../../activity/entry.ts';
 import { ClusterView } from '../../graph/cluster-view.ts';
@@ -12,7 +12,7 @@ export class RecordedActivity {
   readonly #state: ReturnType<RecordingFile['stateAt']>;
   #moment: number;
 
-  /** From a moment of the recording, in milliseconds since the epoch. */
+  /** `from`: a moment of the recording, in milliseconds since the epoch. */
   constructor(file: RecordingFile, from: number) {
     this.#file = file;
     this.#moment = from;
@@ -22,12 +22,11 @@ export class RecordedActivity {
     this.#activity = new Activity(this.#view);
   }
 
-  /** Called first: what was being deleted then. */
   begin(): readonly ActivityEntry[] {
     return this.#activity.begin(this.#moment);
   }
 
-  /** What was told until a later moment, in that order; an entry that is told again says something else. */
+  /** Returns entries in order; a repeated entry has changed. */
   proceed(to: number): readonly ActivityEntry[] {
     const told: ActivityEntry[] = [];
     this.#file.proceed(this.#state, this.#moment, to, news => {
@@ -41,7 +40,6 @@ export class RecordedActivity {
     return told;
   }
 
-  /** Nothing that comes will say it otherwise. */
   isSettled(entry: ActivityEntry): boolean {
     return this.#activity.isSettled(entry);
   }

@@ -1,4 +1,4 @@
-/** The remedies for what `unblock` and `plan unblock` are asked about: one object, or several as one. */
+/** Remedies for the objects of `unblock` and `plan unblock`: one, or several together. */
 import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
 import { isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { withEffects, withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';
@@ -29,7 +29,7 @@ import { diagnose } from './diagnose.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { type ClusterSession, scopeOf } from './session.ts';
 
-/** Every remedy for the object, by the numbers of `why`, or for several as one, with what each would do. */
+/** Lists every remedy with its effect, numbered like `why`. */
 export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly OfferedRemedy[] {
   const { target } = asked;
   const several = severalOf(asked);
@@ -41,12 +41,11 @@ export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly
     : withEffects(forecaster, target, remediesForChosen(diagnosis, several), several);
 }
 
-/** Undefined where it comes down to one object. */
+/** Returns undefined for a single object. */
 export function severalOf({ among }: ToUnblock): readonly KubeObject[] | undefined {
   return among !== undefined && among.length > 1 ? among : undefined;
 }
 
-/** Their list for programs; undefined where people read it. */
 export function remedyList(
   session: ClusterSession,
   asked: ToUnblock,
@@ -57,14 +56,11 @@ export function remedyList(
     const objects = (severalOf(asked) ?? [asked.target]).map(identityOfObject);
     return printDocument(remedyListDocument(session.basis(), objects, remedies), format);
   }
-  // Advice cannot be named to --remedy.
+  // --remedy can't name advice.
   return format === 'name' ? remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`) : undefined;
 }
 
-/**
- * Finds the remedy of this id, of this number in the list, or the only safe one. Throws a `UsageError` where the objects
- * give no cause for it, or none as long as something is only assumed to be absent.
- */
+/** Throws a `UsageError` if nothing calls for the remedy, or if it depends on an absence that is only assumed. */
 export function unblockBy(session: ClusterSession, asked: ToUnblock, word: string): UnblockAction {
   const { target, among } = asked;
   const id = standsForAnother(word) ? idOf(session, asked, word) : word;
@@ -88,7 +84,7 @@ export function unblockBy(session: ClusterSession, asked: ToUnblock, word: strin
   );
 }
 
-/** `--remedy 2` and `--remedy safe`: ids have a slash. */
+/** Matches `--remedy 2` and `--remedy safe`; ids contain a slash. */
 function standsForAnother(word: string): boolean {
   return word === 'safe' || /^\d+$/u.test(word);
 }
@@ -116,13 +112,11 @@ function idOf(session: ClusterSession, asked: ToUnblock, word: string): string {
   );
 }
 
-/** Says on standard error which remedy a number or `safe` stood for. */
 export function tellRemedy(io: Io, word: string | undefined, id: string | undefined): void {
   if (word !== undefined && id !== undefined && standsForAnother(word))
     say(io, `--remedy ${word} is ${showHidden(id)}.\n`);
 }
 
-/** The list for people, with the command for each. */
 export function listedRemedies(list: ListedRemedies, command: CommandContext): Iterable<string> {
   const { asked, remedies } = list;
   const { flags } = command;
@@ -138,7 +132,6 @@ interface ListedRemedies {
   readonly asked: ToUnblock;
   readonly remedies: readonly OfferedRemedy[];
   readonly verb: 'unblock' | 'plan unblock';
-  /** The targets as they were given. */
   readonly words: readonly string[];
 }
 

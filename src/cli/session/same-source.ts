@@ -1,17 +1,14 @@
-/** The flags of a command that is printed to be pasted, so that it finds what this one found; never a token. */
+/** Flags for printed commands, so that they find what this one found; never a token. */
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { connectionWords } from '../../source/connection-flags.ts';
 import { type Flags, standingFlag } from '../runtime/flags.ts';
 
-/**
- * `--context prod`, or nothing: what stands behind a command of this tool. Files and recordings are for commands that read: what
- * changes a cluster goes to the one that kubectl finds. Standard input cannot be read again.
- */
+/** Returns flags such as `--context prod`; files and recordings only for reading, and never standard input. */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   const { terminatedPodGcThreshold: threshold, serverVersion, collector } = flags;
   const assumed = threshold === undefined ? [] : [`--terminated-pod-gc-threshold=${threshold}`];
   const catalogues = (flags.catalogue ?? []).flatMap(file => ['--catalogue', file]);
-  // What acts on a cluster finds its own version.
+  // A live cluster states its version itself.
   const isGiven = serverVersion !== undefined && (what === 'reads' || flags.demo !== undefined);
   const version = isGiven ? [`--server-version=${serverVersion}`] : [];
   const simulated = collector === undefined || flags.demo === undefined ? [] : [`--collector=${collector}`];
@@ -33,7 +30,7 @@ function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   ];
 }
 
-/** kubectl commands on the same cluster. A scenario, files and a recording have none. */
+/** Returns commands unchanged for scenarios, files and recordings. */
 export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
   if (flags.demo !== undefined || standingFlag(flags) !== undefined) return commands;
   const found = connectionWords(flags);

@@ -1,4 +1,4 @@
-/** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
+/** Opens a source, reads it into a view with progress reports, and closes it. */
 
 import { type Basis, basisOf } from '../../documents/basis.ts';
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
@@ -20,16 +20,15 @@ import type { TargetQuery } from '../targets/targets.ts';
 import { useOwnCatalogue } from './own-catalogue.ts';
 
 const PROGRESS_MILLISECONDS = 150;
-/** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
+/** Total wait for confirmations of absences; unconfirmed ones are reported as assumptions. */
 const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
-/** What was read may bring out that something else matters, and so on; a chain of owners and finalizers is short. */
+/** Reads may show that more is needed; chains of owners and finalizers are short. */
 const MOST_ROUNDS = 10;
-/** A login is worth a line of a log once it takes so long. */
+/** Shorter logins aren't logged. */
 const LONG_LOGIN_MILLISECONDS = 3_000;
-/** So is a pause that the API server asks for. */
+/** Shorter pauses that the API server requests aren't logged. */
 const LONG_PAUSE_MILLISECONDS = 2_000;
 
-/** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
   if (services.shared !== undefined) return services.shared();
   refuseConnection(flags);
@@ -52,12 +51,11 @@ export async function openSource(flags: Flags, io: Io, services: Services): Prom
     return services.openSource(sourceFlags(flags), io);
   }
   const { openDemo } = await import('../../source/demo/demo-source.ts');
-  // What is said of the cluster is true of a simulated one.
+  // Statements about the cluster apply to a simulated one.
   const { terminatedPodGcThreshold: threshold, serverVersion, collector } = flags;
   return openDemo(flags.demo, undefined, { threshold, serverVersion, collector });
 }
 
-/** A cluster says itself which version it has. */
 function refuseVersion({ serverVersion }: Flags): void {
   if (serverVersion !== undefined)
     throw new UsageError(
@@ -65,11 +63,11 @@ function refuseVersion({ serverVersion }: Flags): void {
     );
 }
 
-/** Who names a cluster beside files or a scenario expects an answer about that cluster. */
+/** Refuses connection flags with files or a scenario, which aren't about that cluster. */
 function refuseConnection(flags: Flags): void {
   const files = filesFlag(flags);
   if (files === undefined && flags.demo === undefined && flags.replay === undefined) return;
-  // A namespace means something without a cluster, too.
+  // A namespace has a meaning without a cluster.
   const given = connectionFlags.find(name => name !== 'namespace' && flags[name] !== undefined);
   if (given === undefined) return;
   const source =
@@ -85,7 +83,7 @@ async function openFiles(flags: Flags, io: Io): Promise<Source> {
   const { filename: names = [], kustomize } = flags;
   if (flags.demo !== undefined)
     throw new UsageError(`${filesFlag(flags)} and --demo exclude each other. Leave one of them out.`);
-  // In kubectl's words.
+  // kubectl's message.
   if (kustomize !== undefined && names.length > 0)
     throw new UsageError('only one of -f or -k can be specified.');
   if (kustomize !== undefined && flags.recursive === true)
@@ -125,7 +123,6 @@ export async function openSession(flags: Flags, io: Io, services: Services): Pro
   return session;
 }
 
-/** Runs `use` with the source that the flags name, not read yet, and closes it. */
 export async function withSession<T>(
   { flags, io, services }: CommandContext,
   use: (session: ClusterSession) => Promise<T>,
@@ -138,10 +135,7 @@ export async function withSession<T>(
   }
 }
 
-/**
- * The namespace of a command, undefined for all. Files are a scope by themselves: unless `-n` narrows it,
- * everything in them is meant. With -A an object that is named may be in any, or in that of -n.
- */
+/** Returns undefined for all, the default for files. With -A, a named object may be in any, or in that of -n. */
 export function scopeOf(
   flags: Flags,
   source: Source,
@@ -160,7 +154,6 @@ export class ClusterSession {
   #arrived: () => void = () => {};
   #lookingUp = 0;
   #patientUntil: number | undefined;
-  /** How many of the source's warnings were told. */
   #warned = 0;
 
   constructor(source: Source, io: Io) {
@@ -171,27 +164,25 @@ export class ClusterSession {
     };
   }
 
-  /** The moment as of which everything is judged and told, in milliseconds since the epoch. */
+  /** Returns the moment for judgements and ages, in milliseconds since the epoch. */
   now(): number {
     return momentOf(this.source.info, this.#io.now());
   }
 
-  /** For a document of now. */
   basis(): Basis {
     return basisOf(this.source.info, this.view, this.now());
   }
 
-  /** Where batches go from now on; before the first call into the view. */
+  /** Redirects batches from the view to a listener. */
   listen(listener: (batch: SourceBatch) => void): void {
     this.#listener = listener;
   }
 
-  /** What is known of the cluster beside what its API tells. */
   assume(settings: Omit<ClusterSettings, 'serverVersion' | 'collector'>): void {
     this.view.settings = { ...this.view.settings, ...settings };
   }
 
-  /** From here on the view stands still. Returns what happens meanwhile, as it comes, where it is to be kept. */
+  /** Freezes the view. Returns later batches as they come, if `keep`. */
   holdStill(keep: boolean): readonly SourceBatch[] {
     const pending: SourceBatch[] = [];
     this.#listener = batch => {
@@ -201,19 +192,15 @@ export class ClusterSession {
   }
 
   /**
-   * Waits for a promise; rejects with `Interrupted` at Ctrl-C. Files are read and judged in long stretches and leave
-   * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits; the kubectl that
-   * builds a kustomization handles it by itself.
+   * Rejects with `Interrupted` at Ctrl-C. Files block for long and need no closing, so a signal ends the process
+   * itself; kubectl handles it while it builds a kustomization.
    */
   until<T>(promise: Promise<T>): Promise<T> {
     if (this.source.info.source === 'files') return promise;
     return unlessInterrupted(this.#io, promise);
   }
 
-  /**
-   * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
-   * `SourceError` where nothing can be read. `reading`: how much of it, where less than everything will do.
-   */
+  /** Reads the graph, and with `facts` the facts. Rejects with a `SourceError` if nothing can be read. */
   async load(facts: boolean, reading: Omit<ReadPlan, 'facts'> = {}): Promise<void> {
     const hide = this.#showProgress();
     try {
@@ -238,17 +225,13 @@ export class ClusterSession {
     if (collector === '1.5') say(this.#io, `${FIRST_COLLECTOR}\n`);
   }
 
-  /** Writes what came since the last call to standard error. */
   reportWarnings(): void {
     const { warnings = [] } = this.source;
     for (const warning of warnings.slice(this.#warned)) warn(this.#io, warning);
     this.#warned = warnings.length;
   }
 
-  /**
-   * Waits until what is wanted has been looked up, as far as the source does that and the view takes the answers; not for
-   * ever. `wanted` is asked again after each batch: what is answered isn't wanted any more.
-   */
+  /** Waits, within limits. `wanted` is called again after each batch to drop answered look-ups. */
   async lookUp(wanted: () => readonly LookUp[]): Promise<void> {
     const { source } = this;
     if (source.lookUp === undefined) return;
@@ -270,10 +253,7 @@ export class ClusterSession {
     }
   }
 
-  /**
-   * Reads what answers have wanted since the last call and that lies outside of what was read, and asks what they have
-   * asked; resolves with false where there was nothing. What doesn't come in time is unseen, as what may not be read.
-   */
+  /** Resolves with false if answers requested nothing beyond the scope. Late objects count as unseen. */
   async readWanted(): Promise<boolean> {
     const { source, view } = this;
     const { absences } = view;
@@ -297,19 +277,18 @@ export class ClusterSession {
     }
   }
 
-  /** While changes are followed: what came up is read, and nobody waits for it. */
   keepReading(): void {
     this.source.want?.(this.view.wants.take());
   }
 
-  /** What `make` answers, or throws, once everything that it looks for has been read. */
+  /** Repeats `make` until everything it requests has been read, then returns its answer or error. */
   async answer<T>(make: () => T | Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {
       try {
         const answer = await make();
         if (!(await this.readWanted()) || round === MOST_ROUNDS) return answer;
       } catch (error) {
-        // What is missing may be found elsewhere.
+        // A missing object may be elsewhere.
         if (!(error instanceof UsageError) || !(await this.readWanted()) || round === MOST_ROUNDS)
           throw error;
       }
@@ -331,7 +310,7 @@ export class ClusterSession {
     this.reportWarnings();
   }
 
-  /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
+  /** Returns a function that wipes the line. */
   #showProgress(): () => void {
     const { terminal, stderrIsTerminal } = this.#io;
     if (!stderrIsTerminal) return this.#reportLosses();
@@ -344,7 +323,7 @@ export class ClusterSession {
     };
   }
 
-  /** Where nobody sees progress, a long login, a lost connection and a long pause get a line: the wait may be long. */
+  /** Logs long logins, lost connections and long pauses if progress isn't visible. */
   #reportLosses(): () => void {
     let told = false;
     let waited = 0;

@@ -1,7 +1,4 @@
-/**
- * What `tree`, `check`, `podgc` and `activity` do with `--watch` after their first answer: take what the source delivers in steps, and
- * say what cannot be seen or watched, and when nothing new is seen any more.
- */
+/** Follows a source for `--watch` after the first answer, and reports what it can't see or watch. */
 import { isBehind, type SourceBatch } from '../../model/exchange/changes.ts';
 import { behindSentence, polledWords, unseenWords } from '../../text/connection/connection.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -11,12 +8,10 @@ import type { Io } from '../runtime/io.ts';
 import { say } from '../runtime/say.ts';
 import type { ClusterSession } from './session.ts';
 
-// What happens within this time is one change: a rollout touches an object several times a second.
+// Changes within this time count as one: a rollout touches an object several times a second.
 const QUIET_MILLISECONDS = 200;
-// setTimeout's longest.
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-/** Throws a `UsageError` for what doesn't go with `--watch`. */
 export function refuseWatch(flags: Flags): void {
   if (flags.watch !== true) return;
   if (flags.output !== undefined && isReport(flags.output))
@@ -31,7 +26,6 @@ export function refuseWatch(flags: Flags): void {
     );
 }
 
-/** What could not be seen, and what isn't followed: a line for each. */
 export function reservationLines({ view }: ClusterSession): readonly string[] {
   return [unseenWords(view.blindSpots()), polledWords(view.polled())]
     .filter(words => words !== '')
@@ -43,18 +37,15 @@ export class Watch {
   readonly #io: Io;
   readonly #withReservations: boolean;
   readonly #batches: SourceBatch[];
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly #arrivals = new WeakMap<SourceBatch, number>();
   #wake: () => void = () => {};
-  /** What is reserved now; what is by the start was said with the first answer. */
+  /** Current reservations, without those in the first answer. */
   #reserved: ReadonlySet<string>;
-  /** Of the connection since it was last followed; each of them once. */
+  /** Connection messages since the last recovery, to report each once. */
   readonly #said = new Set<string>();
 
-  /**
-   * From here on batches go here and not into the view. `pending`: those that came before; `withReservations` is off
-   * where documents say it.
-   */
+  /** Receives batches instead of the view. `pending`: earlier ones. */
   constructor(session: ClusterSession, io: Io, pending: readonly SourceBatch[], withReservations: boolean) {
     this.#session = session;
     this.#io = io;
@@ -68,10 +59,7 @@ export class Watch {
     });
   }
 
-  /**
-   * What arrived since the last call, once it has been quiet for a moment; nothing where `milliseconds` passed
-   * first. Rejects with `Interrupted` at Ctrl-C.
-   */
+  /** Resolves once it is quiet, or with none after `milliseconds`. Rejects with `Interrupted` at Ctrl-C. */
   async next(milliseconds = LONGEST_WAIT): Promise<readonly SourceBatch[]> {
     this.#session.keepReading();
     if (this.#batches.length === 0) {
@@ -86,15 +74,12 @@ export class Watch {
     return this.#batches.splice(0);
   }
 
-  /** When a batch came, in milliseconds since the epoch; of one from before, now. */
+  /** Returns milliseconds since the epoch; for an earlier batch, now. */
   arrivedAt(batch: SourceBatch): number {
     return this.#arrivals.get(batch) ?? this.#session.now();
   }
 
-  /**
-   * To be called whenever something arrived. Says on standard error what is new; returns whether that was about the
-   * connection, which is a reason to print a document anew.
-   */
+  /** Reports news on standard error. Returns true if the connection changed, so that documents are printed again. */
   report(): boolean {
     if (this.#withReservations) {
       const lines = reservationLines(this.#session);

@@ -1,4 +1,4 @@
-/** The files of `-f` and `-k` where they name what is meant, in place of being what is read: `delete -f` and `wait -f`, as in kubectl. */
+/** Handles `-f` and `-k` of `delete` and `wait`, where files name targets as in kubectl. */
 import type { NamedManifest } from '../../source/files/named.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -10,19 +10,15 @@ import { parseSelector } from './selectors.ts';
 import type { TargetQuery } from './targets.ts';
 
 interface ManifestCommand {
-  /** Without the flags that name the files: a cluster is read, or what stands for one. */
+  /** Without file flags, so that the command reads a cluster. */
   readonly command: TargetCommand;
-  /** Undefined where the command line names what is meant. */
   readonly query: TargetQuery | undefined;
 }
 
-/** What is done with what the files name. kubectl goes by the labels in the files, or, of `wait`, by those in the cluster. */
+/** The purpose decides on labels: kubectl uses those in the files or, for `wait`, those in the cluster. */
 type Purpose = 'delete' | 'wait for';
 
-/**
- * Where a command has `-f` or `-k` and names no target, the files name what is meant, as in kubectl. Rejects with a
- * `UsageError` for flags that don't go with that, and with a `SourceError` for files that cannot be read.
- */
+/** Rejects with a `UsageError` for incompatible flags, and with a `SourceError` for unreadable files. */
 export async function targetsFromFiles(
   command: TargetCommand,
   words: readonly string[],
@@ -90,7 +86,6 @@ function queryOf(manifests: readonly NamedManifest[], flags: Flags, purpose: Pur
   };
 }
 
-/** Says what isn't there, on standard error. */
 export function tellAbsent({ io }: Pick<CommandContext, 'io'>, absent: readonly AbsentManifest[]): void {
   for (const line of absentLines(absent)) warn(io, line);
 }

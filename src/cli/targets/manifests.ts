@@ -1,6 +1,6 @@
 /**
- * Targets that files name, as for `kubectl delete -f`: the objects of a cluster that have the group, kind, namespace and name
- * of a manifest. The rules are kubectl's (cli-runtime pkg/resource/builder.go and visitor.go, v0.36).
+ * Targets named by files, as in `kubectl delete -f`: objects with a manifest's group, kind, namespace and name
+ * (cli-runtime pkg/resource/builder.go and visitor.go, v0.36).
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -11,22 +11,19 @@ import { UsageError } from '../runtime/errors.ts';
 import { unseen } from './unseen.ts';
 
 export interface ManifestTarget extends NamedManifest {
-  /** The namespace of `-n`, which that of a manifest may not differ from; undefined without it. */
+  /** The namespace of `-n`, which a manifest's must match. */
   readonly enforced: string | undefined;
-  /** With -A and without -n: where a manifest names no namespace, none is meant. */
+  /** True with -A without -n: a manifest has to name its namespace. */
   readonly needsNamespace: boolean;
 }
 
-/** What a manifest stands for in a cluster. */
 type Sought =
   | { readonly is: 'there'; readonly node: GraphNode }
   | { readonly is: 'absent'; readonly namespace: string }
-  /** No kind of its name is served in that version, so that there are no objects of it. */
   | { readonly is: 'unserved' }
-  /** Nobody can tell. */
   | { readonly is: 'untold'; readonly why: string };
 
-/** `namespace`: of manifests that name none. Throws a `UsageError` where a manifest and `-n` name different ones. */
+/** `namespace`: the default for manifests. Throws a `UsageError` if a manifest and `-n` differ. */
 export function seekManifest(
   view: ClusterView,
   manifest: ManifestTarget,
@@ -49,7 +46,6 @@ export function seekManifest(
   return { is: 'untold', why: `${shownName(kind)} ${shownName(name)} cannot be looked for.` };
 }
 
-/** The namespace of an object of a namespaced kind. */
 export function namespaceIn(
   { kind, name, namespace: own, enforced, needsNamespace }: ManifestTarget,
   namespace: string | undefined,
@@ -69,7 +65,6 @@ export interface AbsentManifest extends NamedManifest {
   readonly because: 'absent' | 'unserved';
 }
 
-/** What the files name and the cluster doesn't have; empty where no file names anything. */
 export function absentManifests(
   view: ClusterView,
   words: readonly { readonly manifest?: ManifestTarget }[],
@@ -85,14 +80,12 @@ export function absentManifests(
 
 const NAMED = 5;
 
-/** One line for each, some of them where there are many. */
 export function absentLines(absent: readonly AbsentManifest[]): string[] {
   const lines = absent.slice(0, NAMED).map(each => absentSentence(each, placeWords(each)));
   const more = absent.length - lines.length;
   return more === 0 ? lines : [...lines, `and ${more} more that are not in the cluster.`];
 }
 
-/** Without where it stands, unless `where` says it. */
 export function absentSentence(
   { apiVersion, kind, namespace, name, because }: AbsentManifest,
   where = '',

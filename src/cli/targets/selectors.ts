@@ -1,7 +1,6 @@
 /**
- * kubectl's `--selector` and `--field-selector`: parsed as k8s.io/apimachinery does (pkg/labels, pkg/fields, v0.36), and
- * judged here, so that they mean the same for files. Only fields that are known of objects can be judged; another is
- * refused, never taken to match.
+ * kubectl's `--selector` and `--field-selector`, parsed like k8s.io/apimachinery (pkg/labels, pkg/fields, v0.36) but
+ * evaluated here, for files too. Unknown fields are refused.
  */
 import { ownEntry } from '../../model/maps.ts';
 import { type KubeObject, type Labels, labelValue } from '../../model/object.ts';
@@ -10,18 +9,17 @@ import { UsageError } from '../runtime/errors.ts';
 
 export interface FieldSelector {
   matches(object: KubeObject): boolean;
-  /** Throws a `UsageError` where objects of the type don't have all the fields, as the API server refuses it. */
+  /** Throws a `UsageError` if the type lacks a field, like the API server. */
   requireFields(type: ResourceType | undefined): void;
 }
 
 interface Field {
-  /** Kinds of the core group that can be selected by it; undefined for all kinds. */
+  /** Core kinds that the field can select; undefined for all. */
   readonly kinds?: readonly string[];
-  /** Undefined where it isn't known. */
   value(object: KubeObject): string | undefined;
 }
 
-// Of those in k8s.io/kubernetes pkg/apis/core/v1/conversion.go (v1.36).
+// Part of the fields in k8s.io/kubernetes pkg/apis/core/v1/conversion.go (v1.36).
 const fields: Readonly<Record<string, Field>> = {
   'metadata.name': { value: ({ name }) => name },
   'metadata.namespace': { value: ({ namespace }) => namespace },
@@ -46,9 +44,9 @@ interface Term {
   readonly wanted: string;
 }
 
-/** Throws a `UsageError` that names the part that isn't understood, or the field that isn't known here. */
+/** Throws a `UsageError` with the malformed part or the unknown field. */
 export function parseFieldSelector(text: string): FieldSelector {
-  // A backslash in front takes its meaning from a comma.
+  // A backslash escapes a comma.
   const terms = (text.match(/(?:\\.|[^,])+/gsu) ?? []).map(termOf);
   if (terms.length === 0)
     throw new UsageError(
@@ -97,7 +95,7 @@ const exists = new RegExp(`^(!?)\\s*(${key})$`, 'u');
 const equals = new RegExp(`^(${key})\\s*(=|==|!=)\\s*(${value})$`, 'u');
 const among = new RegExp(`^(${key})\\s+(in|notin)\\s*\\(([^()]*)\\)$`, 'u');
 
-/** Cuts at commas outside of brackets. An empty part stays, to be refused: no requirement would match everything. */
+/** Splits at commas outside brackets. Keeps empty parts, so that they are refused instead of matching everything. */
 function requirements(text: string): string[] {
   return text.split(/,(?![^(]*\))/u).map(part => part.trim());
 }
@@ -117,11 +115,10 @@ function requirement(text: string): Requirement | undefined {
   if (set === null) return undefined;
   const [, name = '', operator, list = ''] = set;
   const wanted = list.split(',').map(each => each.trim());
-  // A label that isn't there is in no set.
   return labels => wanted.includes(labelValue(labels, name) ?? '\n') === (operator === 'in');
 }
 
-/** Whether labels match all requirements. Throws a `UsageError` that names the part that isn't understood. */
+/** Throws a `UsageError` that names the malformed part. */
 export function parseSelector(text: string): Requirement {
   if (text.trim() === '') return () => true;
   const parsed = requirements(text).map(part => {

@@ -1,4 +1,4 @@
-/** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
+/** Parses TARGET arguments like kubectl, without a cluster, and finds their objects. */
 
 import { existsSync } from 'node:fs';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -17,24 +17,22 @@ import { type ManifestTarget, seekManifest } from './manifests.ts';
 import { type FieldSelector, parseFieldSelector, parseSelector } from './selectors.ts';
 import { unseen } from './unseen.ts';
 
-/** A type word with a name, or without: every object of the type in scope. */
+/** A type with a name, or alone for all its objects in scope. */
 export interface TargetWord {
   readonly type: string;
   readonly name: string | undefined;
-  /** Where a file names it in place of the command line. */
   readonly manifest?: ManifestTarget;
 }
 
 export interface TargetQuery {
-  /** Empty: every object in scope. */
+  /** Empty for every object in scope. */
   readonly words: readonly TargetWord[];
   readonly matches: ((object: KubeObject) => boolean) | undefined;
   readonly fields: FieldSelector | undefined;
-  /** With -A: what is in other namespaces matters, too. */
   readonly readsEverything: boolean;
-  /** A name that isn't there is no failure; one that cannot be seen is. */
+  /** Ignores missing names; unseen ones still fail. */
   readonly ignoresMissing: boolean;
-  /** What is in a namespace may not be meant by its name alone. */
+  /** True if a namespaced object's bare name isn't enough. */
   readonly needsNamespace?: boolean;
 }
 
@@ -69,7 +67,6 @@ function spaced(list: string, names: readonly string[]): TargetWord[] {
   );
 }
 
-/** What kubectl shows objects with, and people try here. */
 const kubectlVerbs: ReadonlySet<string> = new Set([
   'get',
   'describe',
@@ -80,7 +77,7 @@ const kubectlVerbs: ReadonlySet<string> = new Set([
   'logs',
 ]);
 
-/** For a first word that stands where a command does; undefined if it looks like none. */
+/** Returns undefined unless the word looks like a command. */
 function commandHint(word: string, rest: readonly string[]): string | undefined {
   const unknown = `there is no command ${JSON.stringify(word)}.`;
   if (kubectlVerbs.has(word)) {
@@ -101,7 +98,7 @@ function refuseFiles(targets: readonly string[]): void {
   throw new UsageError(`${JSON.stringify(file)} is a file. Read it with -f.${object}`);
 }
 
-/** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
+/** Throws a `UsageError` for what kubectl refuses too. */
 export function parseTargets(targets: readonly string[], flags: TargetFlags): TargetQuery {
   if (targets.includes(''))
     throw new UsageError('a target is empty. Leave it out for everything in scope, or write TYPE/NAME.');
@@ -138,10 +135,7 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
   };
 }
 
-/**
- * As kubectl: what is changed has to be named, selected, or all of a type. `command` is `delete` or `unblock`, or what
- * `plan` calls the same.
- */
+/** Requires a name, a selector, or all of a type, like kubectl. `command` may be one of `plan`'s. */
 export function parseChangeable(
   command: string,
   targets: readonly string[],
@@ -155,17 +149,16 @@ export function parseChangeable(
   const unnamed = query.words.find(({ name }) => name === undefined);
   if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
     throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
-  // An object of this name in whatever namespace may be asked about, but not changed.
+  // A name in any namespace may be looked at, but not changed.
   return { ...query, needsNamespace: flags.allNamespaces === true && flags.namespace === undefined };
 }
 
-/** The types of a word; undefined for one that names none. */
 export function knownTypes(catalog: TypeCatalog, word: string): readonly ResourceType[] | undefined {
   const resolution = catalog.resolveWord(word);
   return resolution.known ? resolution.types : undefined;
 }
 
-/** The types of a word. Throws a `UsageError` with what it might have meant. */
+/** Throws a `UsageError` with suggestions. */
 function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const known = knownTypes(view.catalog, word);
   if (known !== undefined) return known;
@@ -176,7 +169,7 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
     standsStill === true
       ? ' A custom resource is known by its definition, or by an object of it.'
       : ' `kubectl api-resources` lists the types there are.';
-  // A mistyped command is taken for a type.
+  // A mistyped command looks like a type.
   const [command] = closestWords(word, commandNames, 1);
   const hint =
     suggestions.length > 0
@@ -204,7 +197,7 @@ function ofName({ graph }: ClusterView, name: string, namespace?: string): reado
   );
 }
 
-/** `statefulset/web, service/web`: each once, the first few. */
+/** Returns the first few distinct targets: `statefulset/web, service/web`. */
 function asTargets(view: ClusterView, nodes: readonly GraphNode[]): string {
   const words = nodes.toSorted(compareNodes).flatMap(({ object }) => {
     if (object === undefined) return [];
@@ -245,10 +238,7 @@ function notFound(
   return others.length > 0 ? `${what}${where}. There is ${asTargets(view, others)}.` : `${what}${where}.`;
 }
 
-/**
- * The observed node of this name. Over all namespaces (files, where none was given) a name has to be the only
- * one of its kind; throws a `UsageError` that names the namespaces where it isn't.
- */
+/** Throws a `UsageError` if `namespace` is undefined and the name is ambiguous. */
 function named(
   view: ClusterView,
   type: ResourceType,
@@ -267,25 +257,19 @@ function named(
   return found[0];
 }
 
-/**
- * The observed nodes of one type in scope; `namespace` is undefined for all. Cluster-scoped objects are in
- * every scope.
- */
+/** Includes cluster-scoped objects in every scope. */
 function* ofType(view: ClusterView, type: ResourceType, namespace: string | undefined): Generator<GraphNode> {
   for (const node of view.graph.ofType(type))
     if (namespace === undefined || !type.namespaced || node.identity.namespace === namespace) yield node;
 }
 
-/** All nodes in scope. A namespace doesn't include cluster-scoped objects, as in `kubectl get all`. */
+/** A namespace excludes cluster-scoped objects, as in `kubectl get all`. */
 function* inScope(view: ClusterView, namespace: string | undefined): Generator<GraphNode> {
   for (const node of view.graph.nodes())
     if (namespace === undefined || node.identity.namespace === namespace) yield node;
 }
 
-/**
- * The nodes that a query asks for; a set, because several targets may name one object. Throws a `UsageError`
- * for an unknown type, and for names that aren't there unless `missing` is `skip`.
- */
+/** Throws a `UsageError` for an unknown type, and for missing names unless `missing` is `skip`. */
 export function findTargets(
   view: ClusterView,
   query: TargetQuery,
@@ -303,7 +287,7 @@ export function findTargets(
     if (manifest !== undefined) {
       const sought = seekManifest(view, manifest, namespace);
       if (sought.is === 'there') add(sought.node);
-      // What isn't there is told by `absentManifests`, and stops nobody: kubectl deletes the others.
+      // `absentManifests` reports missing objects without stopping: kubectl deletes the others.
       else if (sought.is === 'untold') failures.push(sought.why);
       continue;
     }
@@ -332,45 +316,38 @@ export function findTargets(
   return found;
 }
 
-/** The objects among them. */
 export function findObjects(...asked: Parameters<typeof findTargets>): KubeObject[] {
   return [...findTargets(...asked)].flatMap(({ object }) => object ?? []);
 }
 
-/** One object that is named, or several that are chosen by a selector or by their names. */
 export interface ToUnblock {
   readonly target: KubeObject;
-  /** The chosen ones, the target one of them: a remedy for many is limited to these. */
+  /** Chosen objects including the target, which limit a remedy for many. */
   readonly among: readonly KubeObject[] | undefined;
 }
 
-/** Throws a `UsageError` where there is none. */
+/** Throws a `UsageError` if there is none. */
 export function toUnblock(query: TargetQuery, found: readonly KubeObject[]): ToUnblock {
   const [target] = found;
   if (target === undefined) throw new UsageError('no object is selected, so there is nothing to unblock.');
   return { target, among: namesOneObject(query) ? undefined : found };
 }
 
-/** In two lines at most. */
 export function notFoundError([first = '', second = '', ...others]: readonly string[]): UsageError {
   const more = others.length > 0 ? `${others.length + 1} more were not found either.` : second;
   return new UsageError(more === '' ? first : `${first}\n${more}`);
 }
 
-/** Whether everything in scope is selected. */
 export function selectsAll({ words, matches }: TargetQuery): boolean {
   return words.length === 0 && matches === undefined;
 }
 
-/** Whether the query names one object, so that it is that one and not a sort of objects that is meant. */
+/** Returns true for a single named object, as opposed to a class of objects. */
 export function namesOneObject({ words }: TargetQuery): boolean {
   return words.length === 1 && words[0]?.name !== undefined;
 }
 
-/**
- * The same as `findTargets`, node by node, for whoever follows a cluster: of the types that are known now. Throws a
- * `UsageError` for an unknown type.
- */
+/** Like `findTargets`, node by node, for the types known now. Throws a `UsageError` for an unknown type. */
 export function targetMatcher(
   view: ClusterView,
   query: TargetQuery,

@@ -1,10 +1,9 @@
-/** Why nothing can be said about objects of a kind, however they are named: on the command line or in files. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { prose } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 
-/** Why nothing can be said about objects of a type, or undefined where they are known. */
+/** Returns undefined if the type's objects are known. */
 export function unseen(view: ClusterView, type: ResourceType): string | undefined {
   const watched = view.catalog.preferredOf(type);
   if (watched === undefined || !isMonitored(watched))

@@ -1,8 +1,7 @@
 /**
- * What Argo CD does when an Application is deleted, and when something is deleted that one manages.
- *
+ * Argo CD: the deletion of an Application, and of what one manages. Definitions and objects annotated to be kept stay.
  * Sources: app_deletion.md, auto_sync.md and sync-options.md of Argo CD's user guide; `shouldBeDeleted` and
- * `finalizeApplicationDeletion` in controller/appcontroller.go (v3): definitions and what is annotated to be kept stay.
+ * `finalizeApplicationDeletion` in controller/appcontroller.go (v3).
  */
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -18,14 +17,13 @@ const APPROVED = 'argocd.argoproj.io/deletion-approved';
 const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 const cascading = [FINALIZER, `${FINALIZER}/foreground`, `${FINALIZER}/background`];
-/** The cluster that Argo CD itself runs in. */
+/** Names of Argo CD's own cluster. */
 const HERE = new Set(['https://kubernetes.default.svc', 'in-cluster']);
 
 export function isApplication({ type }: KubeObject): boolean {
   return type.group === 'argoproj.io' && type.kind === 'Application';
 }
 
-/** What the deletion of an Application brings about. */
 export function applicationCascade(context: CascadeContext, node: GraphNode): void {
   const { object } = node;
   if (object === undefined) return;
@@ -44,7 +42,7 @@ export function applicationCascade(context: CascadeContext, node: GraphNode): vo
   if (objects.length === 0 && stays === undefined)
     context.cannotTell(by, 'its status lists no resources, so what it has deployed is not known');
   const fates = objects.flatMap(located => {
-    // An Application that manages itself is what is being deleted.
+    // A self-managing Application lists itself, which is being deleted.
     if (located.node === node) return [];
     return [{ located, fate: stays ?? fateOf(context, { located, json, object, finalizer }) }];
   });
@@ -63,13 +61,13 @@ export function applicationCascade(context: CascadeContext, node: GraphNode): vo
   }
 }
 
-/** Whether somebody has approved what `Delete=confirm` asks for, since the deletion was asked for. */
+/** Returns true if `Delete=confirm` was approved after the deletion request. */
 function isApproved(json: JsonRecord, { deletionTimestamp }: KubeObject): boolean {
   const approval = text(record(record(json['metadata'])['annotations'])[APPROVED]);
   return deletionTimestamp !== undefined && Date.parse(approval) >= deletionTimestamp;
 }
 
-/** Whether it waits for an approval: until then Argo CD deletes nothing at all. */
+/** Returns true if an object needs approval; until then Argo CD deletes nothing at all. */
 function confirms(
   json: JsonRecord,
   { located, fate }: { readonly located: Located; readonly fate: Fate },
@@ -85,7 +83,6 @@ function confirms(
 
 type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
 
-/** Why everything stays; undefined where Argo CD deletes it. */
 function staysWhole(
   context: CascadeContext,
   object: KubeObject,
@@ -103,7 +100,6 @@ function staysWhole(
 
 interface Deployed {
   readonly located: Located;
-  /** The Application. */
   readonly json: JsonRecord;
   readonly object: KubeObject;
   readonly finalizer: string | undefined;
@@ -139,7 +135,6 @@ function fateOf(context: CascadeContext, { located, json, object, finalizer = FI
   return { ...deleted, when: 'automatically' };
 }
 
-/** The resources that it lists, but for those that are certain not to be there. */
 function locatedOf(
   context: CascadeContext,
   entry: JsonRecord,
@@ -158,13 +153,14 @@ function locatedOf(
   return located.state === 'absent' ? [] : [located];
 }
 
-/** By their tracking id, of whatever state the list of resources is. */
+/** Finds objects by tracking id, however old the resource list is. */
 function trackedBy(context: CascadeContext, { namespace, name }: KubeObject): readonly GraphNode[] {
   const found: GraphNode[] = [];
   for (const [value, nodes] of context.annotations(TRACKING_ID)) {
     for (const node of nodes) {
       const { type, namespace: place = '', name: own = '' } = node.object ?? {};
-      // What has owners isn't one of its resources, whatever marks were copied to it (isRootAppNode in controller/cache/cache.go).
+      // An object with owners isn't a resource, even if marks were copied to it (isRootAppNode in
+      // controller/cache/cache.go).
       if (type === undefined || node.owners.length > 0) continue;
       const rest = `:${type.group}/${type.kind}:${place}/${own}`;
       if (value === `${name}${rest}` || value === `${namespace}_${name}${rest}`) found.push(node);
@@ -173,7 +169,7 @@ function trackedBy(context: CascadeContext, { namespace, name }: KubeObject): re
   return found;
 }
 
-/** How it calls the cluster that it deploys to; undefined for the one that it is in. */
+/** Returns the name of the target cluster; undefined for Argo CD's own. */
 function clusterOf(json: JsonRecord): string | undefined {
   const { server, name } = record(record(json['spec'])['destination']);
   const called = text(server) || text(name);
@@ -184,7 +180,7 @@ function optionsOf({ annotations }: KubeObject): readonly string[] {
   return (labelValue(annotations, SYNC_OPTIONS) ?? '').split(',').map(each => each.trim());
 }
 
-/** What an option says of an object: its own annotation counts before the Application's policy. */
+/** Returns an option's value; the object's annotation wins over the Application's policy. */
 function optionOf(
   option: string,
   own: readonly string[],
@@ -201,7 +197,6 @@ function optionOf(
   return undefined;
 }
 
-/** Whether an Application lists an object among its resources. */
 export function listsResource(json: JsonRecord, { type, namespace, name }: KubeObject): boolean {
   return list(record(json['status'])['resources']).some(entry => {
     const { group, kind, namespace: place, name: called } = record(entry);
@@ -209,7 +204,6 @@ export function listsResource(json: JsonRecord, { type, namespace, name }: KubeO
   });
 }
 
-/** What an Application makes of the deletion of something that it manages. */
 export function resync(json: JsonRecord, object: KubeObject): Recreation {
   const instead =
     'remove it from the source of the Application, or delete the Application, with its finalizer if everything is to go';
@@ -239,7 +233,7 @@ export function resync(json: JsonRecord, object: KubeObject): Recreation {
   };
 }
 
-/** The ApplicationSet that creates an Application again. */
+/** Returns the ApplicationSet that would recreate an Application. */
 export function generatorOf(context: CascadeContext, object: KubeObject): GraphNode | undefined {
   const controller = isApplication(object) ? controllerOf(object) : undefined;
   if (controller?.kind !== 'ApplicationSet') return undefined;

@@ -1,7 +1,4 @@
-/**
- * What GitOps tools and package managers make of an action beside the garbage collector: what they delete in turn, what
- * they leave, and what they put back. All of it is assumed, by what the tools are documented to do.
- */
+/** Predicts how GitOps tools and package managers react to an action, from their documentation. */
 import type { Assumed, AssumedEffect } from '../../forecast/plan/assumed.ts';
 import { type Forecast, own, type Warning } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -28,7 +25,7 @@ import { appCascade, isApp } from './kapp.ts';
 import { isServiceVersion, isSubscription, serviceVersionCascade, subscriptionCascade } from './olm.ts';
 import { recreation, reversion } from './recreation.ts';
 
-/** What managing objects bring about when they are deleted; the first that fits. */
+/** Rules for the deletion of managing objects; the first that fits applies. */
 const rules: readonly {
   readonly fits: (object: KubeObject) => boolean;
   readonly cascade: (context: CascadeContext, node: GraphNode) => void;
@@ -48,13 +45,12 @@ const rules: readonly {
 ];
 
 export interface Cascades extends Assumed {
-  /** To be read before it is asked again: what is told without them may be too little. */
+  /** Objects to read before the next call; without them effects may be missing. */
   readonly wanted: readonly Wanted[];
-  /** To be read before anything else. */
   readonly alarms: readonly Warning[];
 }
 
-/** `whole`: what was read of what the call before has wanted. */
+/** Needs in `whole` what the previous call requested. */
 export function* cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeObjects): Sliced<Cascades> {
   const context = new CascadeContext(view, forecast, whole);
   yield;
@@ -96,7 +92,7 @@ function cascade(context: CascadeContext, node: GraphNode): void {
   if (object !== undefined) rules.find(({ fits }) => fits(object))?.cascade(context, node);
 }
 
-/** What follows by the garbage collector and the namespace controller from the deletion of an object. */
+/** Records what the collector and the namespace controller delete along with an object. */
 function alongWith(context: CascadeContext, node: GraphNode): void {
   const { view, going } = context;
   const tell = (found: GraphNode, by: string, because: string, sure = true): void => {
@@ -126,7 +122,7 @@ function alongWith(context: CascadeContext, node: GraphNode): void {
 
 const effectOrder = ['deleted', 'kept', 'recreated', 'reverted'];
 
-/** Why the collector never collects an object, whatever becomes of its owners (docs/kubernetes.md §2.3). */
+/** Returns the reason that the collector never collects an object, whatever its owners do (docs/kubernetes.md §2.3). */
 function neverCollected({ view }: CascadeContext, { object }: GraphNode): string | undefined {
   const owners = object?.owners.map(({ apiVersion, kind }) => view.catalog.resolveKind(apiVersion, kind));
   if (object?.namespace === '' && owners?.some(type => type?.namespaced === true) === true)
@@ -136,7 +132,7 @@ function neverCollected({ view }: CascadeContext, { object }: GraphNode): string
     : undefined;
 }
 
-/** What the collector leaves, because something else owns it, too, or because it never collects it. */
+/** Records dependents that stay, because of another owner or because they are never collected. */
 function sharedWith(context: CascadeContext, node: GraphNode): void {
   for (const dependent of node.dependents) {
     if (context.going.has(dependent.uid) || context.follows(dependent.uid)) continue;

@@ -1,8 +1,7 @@
 /**
- * What Cluster API does when a Cluster is deleted. Most of its tree has owner references; the controller deletes it in an
- * order of its own, and takes along what has none yet, and the machines at their provider.
- *
- * Source: `reconcileDelete` in cluster_controller.go of cluster-api: internal/controllers/cluster (v1.10), core/reconcilers/cluster since.
+ * Cluster API: the deletion of a Cluster. Most of its tree has owner references, but the controller deletes in its own
+ * order, including objects without owners yet and the provider's machines. Source: `reconcileDelete` in
+ * cluster_controller.go of cluster-api: internal/controllers/cluster (v1.10), core/reconcilers/cluster since.
  */
 import type { GraphNode } from '../../graph/node.ts';
 import { record, truth } from '../../model/json/json.ts';
@@ -28,7 +27,7 @@ export function clusterCascade(context: CascadeContext, node: GraphNode): void {
   const fate = fateOf(context, object, truth(spec['paused']));
   for (const reference of [spec['controlPlaneRef'], spec['infrastructureRef']]) {
     const found = referred(context, reference, namespace);
-    // What the collector deletes in any case is told there.
+    // The collector's forecast covers these.
     if (found === undefined || found.state === 'absent' || isGoing(context, found.node)) continue;
     context.tell({ object: found.identity, by, ...fate }, found.node);
   }
@@ -49,17 +48,16 @@ function isGoing({ going }: CascadeContext, node: GraphNode | undefined): boolea
   return node !== undefined && going.has(node.uid);
 }
 
-/** Where its owner goes, it is told of with that. */
+/** Excludes objects that are reported with their owner. */
 function hasOwnerIn({ view }: CascadeContext, { owners }: GraphNode): boolean {
   return owners.some(({ uid }) => view.graph.get(uid)?.object !== undefined);
 }
 
-/** An object that stands for something at a provider: a machine, a network. */
+/** Matches objects that represent a provider's machine or network. */
 export function isInfrastructure({ type, finalizers }: KubeObject): boolean {
   return type.group === `infrastructure.${GROUP}` && finalizers.length > 0 && !type.kind.endsWith('Template');
 }
 
-/** What its provider deletes with it. */
 export function infrastructureCascade(context: CascadeContext, node: GraphNode): void {
   const { object, identity } = node;
   const finalizer = object?.finalizers.find(each => each.endsWith(`.${GROUP}`));

@@ -1,7 +1,7 @@
 /**
- * What the rules about one tool look at and write down: the view, the forecast that is the occasion, the few objects that
- * are read whole, and the effects so far. The specs of managing objects aren't in the view, which keeps the metadata of
- * custom resources alone: what is missing is noted, read by whoever can, and the rules run again.
+ * State shared by the rules about tools: the view, the forecast, the few objects read whole, and the effects so far.
+ * The view keeps only the metadata of custom resources, so missing specs are noted, read by the caller, and the rules
+ * run again.
  */
 
 import { type Aftermath, type FinalizerHandler, isForeign } from '../../forecast/handlers.ts';
@@ -21,48 +21,42 @@ import { lossOf } from '../finalizers/losses.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
 import { mayRemove } from '../finalizers/permission.ts';
 
-/** An object to be read whole. */
 export interface Wanted {
   readonly type: ResourceType;
-  /** `''` for what is cluster-scoped. */
+  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What became of reading it: the object, `absent`, or why it wasn't read. */
+/** A read's result: the object, `absent`, or the reason it wasn't read. */
 export type WholeObject =
   | { readonly state: 'read'; readonly json: JsonRecord }
   | { readonly state: 'absent' }
   | { readonly state: 'unread'; readonly reason: string };
 
-/** By `keyOfWanted`. */
 export type WholeObjects = ReadonlyMap<string, WholeObject>;
 
 export function keyOfWanted({ type, namespace, name }: Wanted): string {
   return JSON.stringify([type.group, type.resource, namespace, name]);
 }
 
-/** Where a tool says that an object is. */
+/** An object's place as a tool states it. */
 export interface Place {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Where the tool tells it. */
   readonly version?: string;
 }
 
-/**
- * An object that a tool names: `there` as far as the view knows, `absent` for certain, or `unread`, because the view
- * doesn't hold such objects.
- */
+/** An object that a tool names: `there`, certainly `absent`, or `unread` since the view lacks its kind. */
 export interface Located {
   readonly state: 'there' | 'absent' | 'unread';
   readonly identity: Identity;
   readonly node: GraphNode | undefined;
 }
 
-/** Nothing is judged again where what was looked up changes. */
+/** A recorder for one-off judgements. */
 const unrecorded: DependencyRecorder = {
   dependsOn: () => {},
   recheckAt: () => {},
@@ -75,16 +69,16 @@ export class CascadeContext {
   readonly forecast: Forecast;
   readonly effects: AssumedEffect[] = [];
   readonly unknown: { readonly by: string; readonly because: string }[] = [];
-  /** What the rules asked for and hasn't been read, by `keyOfWanted`. */
+  /** Requested objects not read yet, by `keyOfWanted`. */
   readonly wanted = new Map<string, Wanted>();
-  /** What the action takes away itself, at the latest when handlers have done their work. */
+  /** Objects that the action deletes, at the latest once handlers have acted. */
   readonly going: ReadonlySet<Uid>;
-  /** Of these, what is deleted without any handler. */
+  /** Objects among them that are deleted without any handler. */
   readonly #deleted: ReadonlySet<Uid>;
   readonly #whole: WholeObjects;
   readonly #told = new Set<string>();
   readonly #followed = new Map<Uid, { readonly node: GraphNode; readonly sure: boolean }>();
-  /** Whether what is looked at is certain to be deleted, as far as that is assumed at all. */
+  /** False while the object in question may not be deleted. */
   #sure = true;
   readonly #indexes = new Map<string, Map<string, GraphNode[]>>();
   #kinds: Map<string, ResourceType> | undefined;
@@ -100,7 +94,6 @@ export class CascadeContext {
     );
   }
 
-  /** What the action itself has a part in: its targets, and what it takes with it. */
   *occasion(): Generator<GraphNode> {
     const { forecast, view } = this;
     const seen = new Set<Uid>();
@@ -115,19 +108,19 @@ export class CascadeContext {
     }
   }
 
-  /** Whether a finalizer of it is taken off by the action, and not by who should do its work. */
+  /** Returns true if the action itself removes one of its finalizers. */
   loses(uid: Uid): boolean {
     return this.#deleted.has(uid);
   }
 
-  /** Why who removes the finalizer from it isn't certain to do so, as a clause; undefined where it is running. */
+  /** Returns a clause on why the finalizer's handler may not remove it; undefined if the handler is running. */
   unhandled(uid: Uid, finalizer: string): string | undefined {
     const asked = this.#asked(uid, finalizer);
     if (asked !== undefined) {
       const { state, words } = asked;
       return state === 'running' || state === 'outside' ? undefined : words;
     }
-    // What a tool deletes in turn isn't in the forecast.
+    // The forecast lacks what a tool deletes in turn.
     const object = this.view.graph.get(uid)?.object;
     if (object === undefined) return undefined;
     const { presence, outside, words } = this.#handlerOn(object, finalizer);
@@ -135,15 +128,14 @@ export class CascadeContext {
   }
 
   /**
-   * What tools take of who has to remove the finalizer, by what was told so far, as a clause; undefined where they leave it
-   * all. Of several workloads that could be the one, any may be.
+   * Returns a clause on what the tools' deletions so far take from the finalizer's handler, which may be any of several
+   * candidate workloads; undefined if nothing.
    */
   lossOf(object: KubeObject, finalizer: string): string | undefined {
     if (this.#followed.size === 0) return undefined;
     const { workloads } = this.#handlerOn(object, finalizer);
     const aftermath: Aftermath = {
       after: each => (this.follows(each.uid) ? undefined : each),
-      // What is in a namespace that they delete was told by itself.
       namespace: () => undefined,
     };
     const tracked = this.#trackedView;
@@ -153,7 +145,7 @@ export class CascadeContext {
     });
   }
 
-  /** The object as the API server has it, as far as it was read; wanted where nobody has tried yet. */
+  /** Returns the object as the API server has it; requests it if it was never read. */
   whole(wanted: Wanted): WholeObject {
     const key = keyOfWanted(wanted);
     const known = this.#whole.get(key);
@@ -162,7 +154,7 @@ export class CascadeContext {
     return { state: 'unread', reason: 'it was not read' };
   }
 
-  /** The same of an object in the view; undefined after noting why what `by` does cannot be told. */
+  /** Like `whole` for a node; if it can't be read, notes that `by`'s effect is unknown. */
   wholeOf({ object }: GraphNode, by: string): JsonRecord | undefined {
     if (object === undefined) return undefined;
     const { type, namespace, name } = object;
@@ -178,7 +170,7 @@ export class CascadeContext {
       this.unknown.push({ by, because });
   }
 
-  /** Once for each object and kind of effect: what is named twice is one object. */
+  /** Records an effect once per object and kind, even if named twice. */
   tell(effect: AssumedEffect, node?: GraphNode): void {
     const { apiVersion, kind, namespace, name } = effect.object;
     const group = apiVersion.slice(0, apiVersion.lastIndexOf('/') + 1);
@@ -193,7 +185,6 @@ export class CascadeContext {
     ]);
     if (this.#told.has(key)) return;
     this.#told.add(key);
-    // What follows from something that isn't certain isn't either.
     const when = this.#sure || effect.when !== 'automatically' ? effect.when : 'unknown';
     this.effects.push({ ...effect, when });
     const leads = effect.effect === 'deleted' && when !== 'onRequest' && effect.part === undefined;
@@ -201,21 +192,17 @@ export class CascadeContext {
       this.#followed.set(node.uid, { node, sure: when === 'automatically' && !this.#isHeld(node) });
   }
 
-  /** What becomes of an object by the action and by what was told so far: one that is held may stay. */
+  /** Returns the fate after the action and the effects so far; a held object may stay. */
   endOf(uid: Uid): 'goes' | 'may go' | 'stays' {
     if (this.#deleted.has(uid) || this.#followed.get(uid)?.sure === true) return 'goes';
     return this.going.has(uid) || this.#followed.has(uid) ? 'may go' : 'stays';
   }
 
-  /** Whether an object was told to be deleted. */
   follows(uid: Uid): boolean {
     return this.#followed.has(uid);
   }
 
-  /**
-   * Whether a finalizer may keep it: then what follows from its end may not come. What only looks like its handler may lack
-   * the permission to remove it.
-   */
+  /** Returns true if a finalizer may hold it: a likely handler may lack the permission to remove it. */
   #isHeld({ uid, object }: GraphNode): boolean {
     return object?.finalizers.some(each => isForeign(each) && !this.#isRemoved(uid, object, each)) === true;
   }
@@ -248,9 +235,8 @@ export class CascadeContext {
       ?.handlers.find(each => each.finalizer === finalizer);
   }
 
-  /** The objects that were told to be deleted since, one after the other: what follows from that. */
+  /** Yields objects recorded as deleted, in order, so that rules can add what follows. */
   *follow(): Generator<GraphNode> {
-    // What is told meanwhile comes, too.
     for (const { node, sure } of this.#followed.values()) {
       this.#sure = sure;
       yield node;
@@ -270,7 +256,7 @@ export class CascadeContext {
     return { state: isKnown ? 'absent' : 'unread', identity, node: undefined };
   }
 
-  /** The same where the tool works on another cluster, of which nothing is known here. */
+  /** Like `locate`, but on another cluster, which is unknown here. */
   elsewhere(place: Place): Located {
     const { identity } = this.locate(place);
     return { state: 'unread', identity: { ...identity, uid: '' as Uid }, node: undefined };
@@ -291,17 +277,15 @@ export class CascadeContext {
     return this.#kinds.get(JSON.stringify([group, kind]));
   }
 
-  /** The objects that have this label. */
   labelled(key: string, value: string): readonly GraphNode[] {
     return this.#index('label', key).get(value) ?? [];
   }
 
-  /** The objects that have this annotation, of those that are kept. */
+  /** Covers only annotations that are kept. */
   annotated(key: string, value: string): readonly GraphNode[] {
     return this.#index('annotation', key).get(value) ?? [];
   }
 
-  /** The values that objects have of an annotation, each with the objects. */
   annotations(key: string): ReadonlyMap<string, readonly GraphNode[]> {
     return this.#index('annotation', key);
   }
@@ -319,13 +303,12 @@ export class CascadeContext {
     });
   }
 
-  /** Of objects that a tool names and that were not read, with the flag that has them read. */
   notRead(rest: string): string {
     const wider = this.view.scope === undefined ? '' : ' (-A reads everything)';
     return `the objects were not read${wider}, so ${rest}`;
   }
 
-  /** What there is to add where objects are found by their marks and not all were read; undefined where all were. */
+  /** Returns a note if objects are found by marks and not all were read; otherwise undefined. */
   get unseen(): string | undefined {
     const { scope, settings } = this.view;
     if (settings.standsStill === true) return 'only what it manages in the files is listed';
@@ -334,13 +317,12 @@ export class CascadeContext {
   }
 }
 
-/** Whether it is this very object, and not another one of its name; a manifest has no uid. */
+/** Excludes namesakes; a manifest without a uid matches. */
 function isOf(json: JsonRecord, { uid }: KubeObject): boolean {
   const found = record(json['metadata'])['uid'];
   return found === undefined || found === '' || found === uid;
 }
 
-/** `Argo CD Application argocd/shop` */
 export function byTitle(tool: string, node: GraphNode): string {
   return `${tool} ${objectTitle(node.identity)}`;
 }

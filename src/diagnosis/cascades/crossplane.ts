@@ -1,9 +1,8 @@
 /**
- * What Crossplane does when a claim, a composite resource or a managed resource is deleted: a claim has no owner reference
- * to its composite, and what a managed resource stands for is no object at all.
- *
- * Sources: the reconcilers of claims, composites and usages below internal/controller of crossplane (v1.20, v2), and
- * pkg/reconciler/managed/reconciler.go and policies.go of crossplane-runtime: what is paused keeps its finalizer.
+ * Crossplane: the deletion of a claim, which has no owner reference to its composite, of a composite, or of a managed
+ * resource, which represents something outside the cluster. Sources: the reconcilers of claims, composites and usages
+ * below internal/controller of crossplane (v1.20, v2), and pkg/reconciler/managed/reconciler.go and policies.go of
+ * crossplane-runtime: what is paused keeps its finalizer.
  */
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -32,7 +31,7 @@ export function isManagedResource(object: KubeObject): boolean {
   return finalizerOf(object, [MANAGED]) !== undefined;
 }
 
-/** A claim's composite resource is deleted by Crossplane, and what that owns by the collector. */
+/** Records the composite, which Crossplane deletes; the collector deletes what that owns. */
 export function claimCascade(context: CascadeContext, node: GraphNode): void {
   const by = byTitle('Crossplane', node);
   const json = context.wholeOf(node, by);
@@ -57,7 +56,7 @@ export function claimCascade(context: CascadeContext, node: GraphNode): void {
     );
 }
 
-/** What a composite resource names and doesn't own is left. What it owns, the collector deletes. */
+/** Records what a composite names but doesn't own, and so leaves. */
 export function compositeCascade(context: CascadeContext, node: GraphNode): void {
   const by = byTitle('Crossplane', node);
   const { object } = node;
@@ -88,7 +87,6 @@ export function compositeCascade(context: CascadeContext, node: GraphNode): void
   }
 }
 
-/** What the provider does with the resource that it stands for. */
 export function managedResourceCascade(context: CascadeContext, node: GraphNode): void {
   const json = context.wholeOf(node, byTitle('Crossplane', node));
   if (json === undefined) return;
@@ -106,7 +104,7 @@ export function managedResourceCascade(context: CascadeContext, node: GraphNode)
   context.tell({ ...kept, effect: 'deleted', ...sureness(context, node, MANAGED, because) });
 }
 
-/** Whether who removes the finalizer does so by itself: not from what is paused, nor where it doesn't run. */
+/** Judges the handler of a finalizer: a paused object keeps it, as does one whose controller doesn't run. */
 function sureness(
   context: CascadeContext,
   { uid, object }: GraphNode,
@@ -139,7 +137,7 @@ function leftOutside(json: JsonRecord): string | undefined {
     : undefined;
 }
 
-/** A Usage has the deletion of what it protects refused, by a webhook. */
+/** Notes that a webhook refuses the deletion while a Usage protects the object. */
 export function usedBy(context: CascadeContext, { object, identity }: GraphNode): void {
   if (object === undefined || labelValue(object.labels, IN_USE) !== 'true') return;
   context.cannotTell(
@@ -148,7 +146,6 @@ export function usedBy(context: CascadeContext, { object, identity }: GraphNode)
   );
 }
 
-/** Who composes or claims it, and goes on doing so; undefined where nobody does. */
 export function composerOf(context: CascadeContext, object: KubeObject): GraphNode | undefined {
   if (labelValue(object.labels, 'crossplane.io/composite') === undefined) return undefined;
   const controller = controllerOf(object);
@@ -160,7 +157,6 @@ export function composerOf(context: CascadeContext, object: KubeObject): GraphNo
     : node;
 }
 
-/** What a composite resource makes of the deletion of something that it composes. */
 export function recomposed(composite: GraphNode): Recreation {
   const title = objectTitle(composite.identity);
   const instead = `delete ${title}, or take it out of its composition`;

@@ -1,9 +1,7 @@
 /**
- * What Flux does when a Kustomization or a HelmRelease is deleted, and when something is deleted that one manages.
- *
- * Sources: kustomizations.md (v1) of kustomize-controller and `finalize` in
- * internal/controller/kustomization_controller.go; helmreleases.md (v2) of helm-controller and
- * `reconcileDelete` in internal/controller/helmrelease_controller.go.
+ * Flux: the deletion of a Kustomization or a HelmRelease, and of what they manage. Sources: kustomizations.md (v1) of
+ * kustomize-controller and `finalize` in internal/controller/kustomization_controller.go; helmreleases.md (v2) of
+ * helm-controller and `reconcileDelete` in internal/controller/helmrelease_controller.go.
  */
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -36,7 +34,6 @@ type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
 
 const kept = (because: string): Fate => ({ effect: 'kept', when: undefined, because });
 
-/** What the deletion of a Kustomization brings about. */
 export function kustomizationCascade(context: CascadeContext, node: GraphNode): void {
   const by = byTitle('Flux', node);
   const { object } = node;
@@ -61,7 +58,6 @@ export function kustomizationCascade(context: CascadeContext, node: GraphNode): 
   }
 }
 
-/** Why Flux leaves everything; undefined where it acts. */
 function staysWhole(context: CascadeContext, object: KubeObject, json: JsonRecord): Fate | undefined {
   if (finalizerOf(object, [FINALIZER]) === undefined) return kept(`it has no finalizer ${FINALIZER}`);
   if (context.loses(object.uid))
@@ -76,7 +72,7 @@ function notPruned(spec: JsonRecord): Fate | undefined {
   return truth(spec['prune']) ? undefined : kept('spec.prune is false');
 }
 
-/** Labels or annotations of an object by which Flux leaves it, whatever case they are written in (fluxcd/pkg, ssa/utils/meta.go). */
+/** Labels or annotations, in any case, that make Flux leave an object (fluxcd/pkg, ssa/utils/meta.go). */
 const keeping = [
   [PRUNE, 'disabled'],
   [RECONCILE, 'disabled'],
@@ -88,8 +84,9 @@ function hasMark({ labels, annotations }: KubeObject, key: string, value: string
 }
 
 /**
- * The ServiceAccount as which Flux prunes and uninstalls: where it is gone, Flux lets the object go and leaves what it has
- * applied (fluxcd/pkg, runtime/client/impersonator.go, and `reconcileReleaseDeletion` in helmrelease_controller.go); where it is about to go, it depends on which goes first.
+ * Checks the ServiceAccount that Flux prunes and uninstalls as. If it is gone, Flux releases the object and leaves what
+ * it applied (fluxcd/pkg, runtime/client/impersonator.go, and `reconcileReleaseDeletion` in helmrelease_controller.go);
+ * if it is being deleted, the order decides.
  */
 function accountOf(
   context: CascadeContext,
@@ -143,7 +140,7 @@ function deletedUnless(
     : { effect: 'deleted', when: 'unknown', because: `${because}; ${unsure}` };
 }
 
-/** What `status.inventory` lists, but for what is certain not to be there; undefined where there is none. */
+/** Omits objects that are certainly absent; undefined without an inventory. */
 function inventoryOf(
   context: CascadeContext,
   json: JsonRecord,
@@ -162,10 +159,7 @@ function inventoryOf(
   });
 }
 
-/**
- * `namespace_name_group_kind`; a colon in a name, as roles have them, is written as two underscores (cli-utils,
- * pkg/object/objmetadata.go). Undefined for what isn't so.
- */
+/** Parses `namespace_name_group_kind`; `__` is a role name's colon (cli-utils, pkg/object/objmetadata.go). */
 export function parseInventoryId(
   id: string,
 ):
@@ -181,7 +175,7 @@ export function parseInventoryId(
   return { namespace: id.slice(0, first), name, group: id.slice(middle + 1, last), kind };
 }
 
-/** The Secret that says which cluster it applies to; undefined for the one that it is in. */
+/** Returns the Secret that names the target cluster; undefined for Flux's own. */
 function clusterOf(json: JsonRecord): string | undefined {
   const { kubeConfig } = record(json['spec']);
   if (typeof kubeConfig !== 'object' || kubeConfig === null) return undefined;
@@ -190,7 +184,6 @@ function clusterOf(json: JsonRecord): string | undefined {
   return `the cluster of kubeConfig ${shownName(name)}`;
 }
 
-/** What the deletion of a HelmRelease brings about. */
 export function helmReleaseCascade(context: CascadeContext, node: GraphNode): void {
   const by = byTitle('Flux', node);
   const { object } = node;
@@ -245,7 +238,6 @@ export function helmReleaseCascade(context: CascadeContext, node: GraphNode): vo
     context.cannotTell(by, context.unseen);
 }
 
-/** Why Flux lets a HelmRelease go and uninstalls nothing; undefined where it does. */
 function notUninstalled(json: JsonRecord, { gone }: { readonly gone?: string }): Fate | undefined {
   if (gone !== undefined) return kept(gone);
   return text(record(json['status'])['storageNamespace']) === ''
@@ -253,7 +245,7 @@ function notUninstalled(json: JsonRecord, { gone }: { readonly gone?: string }):
     : undefined;
 }
 
-/** The HelmChart that Flux has made of `spec.chart`, which may be in the namespace of its source. */
+/** Records the HelmChart that Flux made of `spec.chart`, which may be in its source's namespace. */
 function chartOf(context: CascadeContext, object: KubeObject, json: JsonRecord): void {
   const [namespace = '', name = ''] = text(record(json['status'])['helmChart']).split('/');
   if (name === '' || staysWhole(context, object, json) !== undefined) return;
@@ -267,7 +259,7 @@ function chartOf(context: CascadeContext, object: KubeObject, json: JsonRecord):
   );
 }
 
-/** What Helm leaves when it uninstalls. A chart's folder of definitions isn't part of the release, and lacks its marks. */
+/** Returns what Helm keeps. Definitions in a chart's folder lack the release's marks. */
 function keptOfChart({ node, identity }: Located): Fate | undefined {
   const { object } = node ?? {};
   if (object === undefined) return undefined;
@@ -283,7 +275,7 @@ interface Release {
   readonly namespace: string;
 }
 
-/** As the newest entry of its history has it, or as it would be named. */
+/** Returns the release in the newest history entry, or the one it would be named. */
 function releaseOf(json: JsonRecord, { namespace, name }: KubeObject): Release {
   const spec = record(json['spec']);
   const newest = record(list(record(json['status'])['history'])[0]);
@@ -296,7 +288,6 @@ function releaseOf(json: JsonRecord, { namespace, name }: KubeObject): Release {
 
 const WITHOUT = 'remove it from the source';
 
-/** What a Kustomization makes of the deletion of something that it applies. */
 export function reapplied(json: JsonRecord, object: KubeObject): Recreation {
   const spec = record(json['spec']);
   const title = shownName(text(record(json['metadata'])['name']));
@@ -323,7 +314,6 @@ export function reapplied(json: JsonRecord, object: KubeObject): Recreation {
   };
 }
 
-/** What a HelmRelease makes of the deletion of something that its chart has. */
 export function redrifted(json: JsonRecord, object: KubeObject): Recreation {
   const spec = record(json['spec']);
   const title = shownName(text(record(json['metadata'])['name']));

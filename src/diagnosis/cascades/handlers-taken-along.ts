@@ -1,7 +1,4 @@
-/**
- * Handlers of finalizers that a tool deletes, by what was told of it, together with what they have to clean up: which of
- * them is gone first, nobody knows. An Application that holds an operator and what the operator looks after is one.
- */
+/** Warns of handlers that a tool deletes, in unknown order, together with what they must clean up. */
 import { isForeign, mayAct } from '../../forecast/handlers.ts';
 import type { Warning } from '../../forecast/plan/plan.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
@@ -10,7 +7,7 @@ import { getOrInsert } from '../../model/maps.ts';
 import type { Uid } from '../../model/object.ts';
 import type { CascadeContext } from './context.ts';
 
-/** One for each finalizer and reason, once everything has been told. What the action itself takes away is left out. */
+/** Returns one warning per finalizer and reason, without what the action itself deletes. Call it last. */
 export function handlersTakenAlong(context: CascadeContext): Warning<'handlerGoesToo'>[] {
   const found = new Map<string, { finalizer: string; words: string; objects: Map<Uid, Identity> }>();
   for (const [uid, finalizer] of held(context)) {
@@ -35,7 +32,7 @@ export function handlersTakenAlong(context: CascadeContext): Warning<'handlerGoe
     }));
 }
 
-/** What waits for a handler that the action leaves, then what the tools delete: each finalizer of it once. */
+/** Yields what waits for a handler the action leaves, then each finalizer of what the tools delete. */
 function* held(context: CascadeContext): Generator<readonly [Uid, string]> {
   const { terminating, timingDependent, ifHandled } = context.forecast;
   const known = new Set<Uid>();

@@ -1,7 +1,5 @@
 /**
- * Helm has no controller: its releases are Secrets that the command line reads and writes. Deleting one takes the release
- * from it, and nothing recreates what is deleted of a release before somebody upgrades it.
- *
+ * Helm: it has no controller; its CLI keeps releases in Secrets, and only an upgrade recreates deleted objects.
  * Sources: helm pkg/storage/driver/secrets.go and pkg/action/uninstall.go (v3 and v4).
  */
 import type { GraphNode } from '../../graph/node.ts';
@@ -13,7 +11,7 @@ import type { Recreation } from './parts.ts';
 export const RELEASE = 'meta.helm.sh/release-name';
 const PREFIX = 'sh.helm.release.v1.';
 
-/** The Secrets or ConfigMaps that Helm keeps of a release, one for each revision. */
+/** Returns a release's Secrets or ConfigMaps, one for each revision. */
 export function storedReleases(
   context: CascadeContext,
   namespace: string,
@@ -31,7 +29,7 @@ function releaseIn({ type, name, labels }: KubeObject): string | undefined {
   return labelValue(labels, 'name');
 }
 
-/** What a release has installed, by its marks; a Deployment copies them to its ReplicaSets. */
+/** Finds objects by a release's marks, except ReplicaSets, to which a Deployment copies them. */
 export function releasedAs(
   context: CascadeContext,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -46,7 +44,7 @@ export function isStoredRelease(object: KubeObject): boolean {
   return releaseIn(object) !== undefined;
 }
 
-/** Where every revision of a release goes, Helm knows nothing of it any more, and what it installed stays. */
+/** Notes that Helm forgets a release once every revision is deleted, and that its objects stay. */
 export function forgottenRelease(context: CascadeContext, { object }: GraphNode): void {
   const release = object && releaseIn(object);
   if (object === undefined || release === undefined) return;
@@ -71,7 +69,6 @@ export function forgottenRelease(context: CascadeContext, { object }: GraphNode)
   }
 }
 
-/** No controller watches over a release of the command line. */
 export function upgraded(name: string, namespace: string | undefined): Recreation {
   const at = namespace === undefined ? '' : ` -n ${shownName(namespace)}`;
   return {

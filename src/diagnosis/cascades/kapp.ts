@@ -1,8 +1,7 @@
 /**
- * What kapp-controller does when an App is deleted. What it has deployed carries a label whose value its status tells.
- *
- * Sources: `Reconcile` in pkg/app/app_reconcile.go, `delete` in pkg/app/app_deploy.go and `noopDeleteDueToTerminatingNamespaces`
- * of kapp-controller (v0.53), which deletes a paused App too; pkg/kapp/clusterapply/delete_change.go of kapp (v0.62).
+ * kapp-controller: the deletion of an App, whose status names the label of what it deployed. Sources: `Reconcile` in
+ * pkg/app/app_reconcile.go, `delete` in pkg/app/app_deploy.go and `noopDeleteDueToTerminatingNamespaces` of
+ * kapp-controller (v0.53), which deletes a paused App too; pkg/kapp/clusterapply/delete_change.go of kapp (v0.62).
  */
 import type { GraphNode } from '../../graph/node.ts';
 import { record, text, truth } from '../../model/json/json.ts';
@@ -51,7 +50,7 @@ export function appCascade(context: CascadeContext, node: GraphNode): void {
   } as const;
   for (const found of context.labelled(key, value)) {
     if (found === node || found.object === undefined) continue;
-    // kapp labels what it applies; what that creates has owners.
+    // kapp labels only what it applies, which has no owners.
     if (found.owners.length > 0) continue;
     const fate =
       stays ??
@@ -70,7 +69,7 @@ function isOfSystem({ type, name }: KubeObject): boolean {
   return type.group === '' && type.kind === 'Namespace' && names.includes(name);
 }
 
-/** Only the value of a label is known, and not which App it is of, if of any. */
+/** Stays uncertain: the label's value doesn't reveal the App, if any. */
 export function redeployed(): Recreation {
   return {
     when: 'unknown',

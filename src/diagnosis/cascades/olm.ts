@@ -1,10 +1,8 @@
 /**
- * What the Operator Lifecycle Manager does when a Subscription or a ClusterServiceVersion is deleted: the first ends
- * upgrades and leaves the operator; the second removes the operator and leaves its definitions.
- *
- * Sources: olm.operatorframework.io docs/tasks/uninstall-operator; `processFinalizer` and
- * `handleClusterServiceVersionDeletion` in pkg/controller/operators/olm/operator.go, and pkg/lib/ownerutil/util.go, of
- * operator-lifecycle-manager (v0.32).
+ * Operator Lifecycle Manager: deleting a Subscription ends upgrades and keeps the operator; deleting a
+ * ClusterServiceVersion removes the operator and keeps its definitions. Sources: olm.operatorframework.io
+ * docs/tasks/uninstall-operator; `processFinalizer` and `handleClusterServiceVersionDeletion` in
+ * pkg/controller/operators/olm/operator.go, and pkg/lib/ownerutil/util.go, of operator-lifecycle-manager (v0.32).
  */
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -52,13 +50,13 @@ export function subscriptionCascade(context: CascadeContext, node: GraphNode): v
   );
 }
 
-/** What OLM has created outside of the namespace, for which there are no owner references. */
+/** Kinds that OLM creates outside the namespace, without owner references. */
 const CLEANED: ReadonlySet<BuiltInKind | undefined> = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',
-  // Deleted once the version is gone, where it provides the API.
+  // An APIService is deleted after the version that provides it.
   'APIService',
 ]);
 
@@ -66,7 +64,7 @@ export function serviceVersionCascade(context: CascadeContext, node: GraphNode):
   const by = byTitle(TOOL, node);
   const { object } = node;
   const { namespace, name } = node.identity;
-  // A copy that OLM makes of a version in the namespaces that it watches: it is made again.
+  // OLM recreates its copies of a version in watched namespaces.
   if (object === undefined || isCopy(object)) return;
   const fate = cleanup(context, object);
   for (const owned of context.labelled('olm.owner', name)) {
@@ -107,7 +105,7 @@ function isCopy({ labels }: KubeObject): boolean {
   return labelValue(labels, COPIED) !== undefined;
 }
 
-/** What becomes of that; before v0.28 versions had no finalizer. */
+/** Returns the fate of those kinds; before v0.28 versions had no finalizer. */
 function cleanup(
   context: CascadeContext,
   object: KubeObject,

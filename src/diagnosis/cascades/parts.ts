@@ -1,4 +1,3 @@
-/** What the rules about several tools read in the same way. */
 import type { AssumedWhen } from '../../forecast/plan/assumed.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { type KubeObject, labelValue } from '../../model/object.ts';
@@ -6,31 +5,28 @@ import type { CascadeContext, Located } from './context.ts';
 
 const RESOURCE_POLICY = 'helm.sh/resource-policy';
 
-/** What a tool makes of the deletion of something that it manages. */
 export interface Recreation {
   readonly when: AssumedWhen;
   readonly because: string;
   readonly instead?: string;
-  /** It creates the namespace with it. */
+  /** True if the tool also creates the namespace. */
   readonly createsNamespace?: boolean;
 }
 
-/** The first of these finalizers that the object has. */
 export function finalizerOf({ finalizers }: KubeObject, names: readonly string[]): string | undefined {
   return finalizers.find(each => names.includes(each));
 }
 
-/** Whether Helm leaves it where its release is uninstalled. */
 export function keptByHelm({ annotations }: KubeObject): boolean {
   return labelValue(annotations, RESOURCE_POLICY)?.trim().toLowerCase() === 'keep';
 }
 
-/** Of a label or, failing that, of an annotation. */
+/** Returns a label's value or, failing that, an annotation's. */
 export function markOf({ labels, annotations }: KubeObject, key: string): string | undefined {
   return labelValue(labels, key) ?? labelValue(annotations, key);
 }
 
-/** `{apiVersion, kind, name, namespace}`, as references to objects are written; `namespace` where they have none. */
+/** Resolves `{apiVersion, kind, name, namespace}`; `namespace` is the default. */
 export function referred(context: CascadeContext, value: unknown, namespace: string): Located | undefined {
   const { apiVersion, kind, name, apiGroup, namespace: own }: JsonRecord = record(value);
   if (text(kind) === '' || text(name) === '') return undefined;

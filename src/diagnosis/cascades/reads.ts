@@ -1,7 +1,4 @@
-/**
- * What the tools that manage objects make of a forecast, with the few objects read that this takes: each with one GET, and
- * no more than an answer can be waited for.
- */
+/** Adds tools' effects to a forecast. Reads the objects needed, few enough for a prompt answer. */
 
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -9,31 +6,29 @@ import { atOnce, type Sliced } from '../../model/slices.ts';
 import { type Cascades, cascadesOf } from './cascades.ts';
 import { keyOfWanted, type Wanted, type WholeObject } from './context.ts';
 
-/** A cascade may go through an Application of Applications. */
 const MOST_OBJECTS = 40;
-/** Where a namespace is read, an answer is to cost few requests. */
+/** Limit when a namespace is read, where an answer should take few requests. */
 const MOST_OBJECTS_OF_SCOPE = 8;
 const MOST_ROUNDS = 6;
 
 export interface CascadePorts {
   readonly view: ClusterView;
-  /** Does the work in its turns; at once where it is left out. */
+  /** Runs the work in slices; without it, at once. */
   readonly work?: <T>(begin: () => Sliced<T>) => Promise<T>;
   read(wanted: Wanted): Promise<WholeObject>;
 }
 
-/** What was read for one command, or for one dialog. */
 export class CascadeReads {
   readonly #ports: CascadePorts;
   readonly #whole = new Map<string, WholeObject>();
-  /** A forecast is of one moment, and what is read is only added to. */
+  /** The last result, valid until a new forecast or another read. */
   #last: { readonly forecast: Forecast; readonly read: number; readonly cascades: Cascades } | undefined;
 
   constructor(ports: CascadePorts) {
     this.#ports = ports;
   }
 
-  /** The forecast with what tools do beside, once what that takes is read. Rejects with what reading rejects with. */
+  /** Reads what is needed and returns the forecast with the tools' effects. Rejects if a read rejects. */
   async told(forecast: Forecast): Promise<Forecast> {
     const { work = begin => Promise.resolve(atOnce(begin())) } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -50,7 +45,7 @@ export class CascadeReads {
     return toldIn(forecast, await work(() => this.#of(forecast)));
   }
 
-  /** The same by what was read so far; undefined where more has to be read. */
+  /** Returns the forecast from what has been read; undefined if more is needed. */
   *known(forecast: Forecast): Sliced<Forecast | undefined> {
     const cascades = yield* this.#of(forecast);
     return cascades.wanted.length > 0 ? undefined : toldIn(forecast, cascades);

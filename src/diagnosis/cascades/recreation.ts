@@ -1,7 +1,4 @@
-/**
- * What becomes of an object that the action takes away and a tool manages: by its own marks, never by those of its
- * controller, which recreates it anyway.
- */
+/** Predicts the recreation of deleted objects by their own marks; a controller recreates its objects anyway. */
 import type { ChangedObject } from '../../forecast/plan/plan.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
@@ -17,10 +14,9 @@ import { isStoredRelease, upgraded } from './helm.ts';
 import { redeployed } from './kapp.ts';
 import type { Recreation } from './parts.ts';
 
-/** The namespace that Argo CD is usually installed into: its tracking ids don't tell it. */
+/** Argo CD's usual namespace, as its tracking ids omit theirs. */
 const ARGO_CD = 'argocd';
 
-/** Whether something recreates an object that is deleted, or may. */
 export function recreation(context: CascadeContext, node: GraphNode): void {
   const { object } = node;
   if (object === undefined) return;
@@ -64,7 +60,7 @@ function* recreatorsOf(
     yield { by: byTitle('Crossplane', composer), ...recomposed(composer) };
     return;
   }
-  // Its controller recreates it, or takes it along; and what Helm stores of a release, nobody writes again.
+  // A controller recreates or deletes its objects itself; a stored release is never written again.
   if (controllerOf(object) !== undefined || isStoredRelease(object)) return;
   const managers = managedBy(view, node).filter(({ through }) => through === undefined);
   // Flux installs charts with Helm's own marks.
@@ -82,7 +78,6 @@ function titleOf({ tool, called, name, namespace = '' }: ManagedBy): string {
   return `${shownName(tool)} ${shownName(called)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
 }
 
-/** What is done by the tool whose marks these are; undefined where nothing is recreated by it. */
 function madeBy(context: CascadeContext, object: KubeObject, manager: ManagedBy): Recreation | undefined {
   switch (`${manager.tool}/${manager.called}`) {
     case 'Argo CD/Application':
@@ -120,7 +115,7 @@ function madeBy(context: CascadeContext, object: KubeObject, manager: ManagedBy)
         because: 'its claim is still there',
         instead: 'delete the claim',
       };
-    // What these create has owner references.
+    // Their objects have owner references.
     case 'Cluster API/Cluster':
     case 'Knative/Service':
     case 'Tekton/PipelineRun':
@@ -131,7 +126,6 @@ function madeBy(context: CascadeContext, object: KubeObject, manager: ManagedBy)
   }
 }
 
-/** By what the managing object says, which has to be read. */
 function fromSpec(
   context: CascadeContext,
   manager: ManagedBy,
@@ -150,7 +144,7 @@ function fromSpec(
   const whole = context.whole({ type, namespace, name: manager.name });
   if (whole.state === 'absent') return unsure(': it may be in another cluster');
   if (whole.state === 'unread') return unsure(` (${whole.reason})`);
-  // A tracking id needn't tell the namespace: one of that name may be another one.
+  // Tracking IDs may omit the namespace, so names can collide.
   if (listed !== undefined && !listsResource(whole.json, listed)) return unsure('');
   const metadata = whole.json['metadata'];
   const isGoing = typeof metadata === 'object' && metadata !== null && 'deletionTimestamp' in metadata;
@@ -166,14 +160,11 @@ const resources: Readonly<Record<string, { readonly group: string; readonly reso
 };
 
 /**
- * Whether a tool puts an owner reference back that the action takes off an object that stays. Of finalizers nothing is told:
- * the action takes them off what is being deleted, where nobody can add one (ValidateNoNewFinalizers in
- * pkg/api/validation/objectmeta.go of apimachinery, v0.36).
- *
- * Nobody puts back what its source doesn't set, and owner references seldom are in one. Argo CD compares what is set there with
- * the object as it is (diff-strategies.md of its user guide). Flux looks for drift in labels, annotations and outside of the
- * metadata alone, and applies everything once it has found some (`hasDrifted` and `prepareObjectForDiff` in
- * ssa/manager_diff.go of fluxcd/pkg).
+ * Predicts that a tool restores an owner reference the action removes. Finalizers can't be restored: the action removes
+ * them from deleting objects, which accept none (ValidateNoNewFinalizers in pkg/api/validation/objectmeta.go of
+ * apimachinery, v0.36). A tool restores only what its source sets, seldom owner references. Argo CD compares those with
+ * the live object (diff-strategies.md of its user guide). Flux ignores most metadata when it looks for drift, but once
+ * it finds some it applies everything (`hasDrifted` and `prepareObjectForDiff` in ssa/manager_diff.go of fluxcd/pkg).
  */
 export function reversion(
   context: CascadeContext,

@@ -1,7 +1,6 @@
 /**
- * From an object that is being deleted, link by link, down to the one thing that it waits for: blocking dependents,
- * finalizers and who handles them, a namespace's content, a volume's claim and its users, a definition's instances,
- * kubelets. Where nothing holds it up, from an object to its owner, and on to the owner's.
+ * Follows a deleting object down to what it waits for: dependents, finalizers and handlers, content, users, instances,
+ * kubelets. For other objects, follows the owners up.
  */
 
 import { type Hold, type HoldByObject, leadsOn } from '../../forecast/holds.ts';
@@ -18,15 +17,13 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { handlerOn, worstHandler } from '../finalizers/on-object.ts';
 
 /**
- * Begins with the object itself. Ends at the leaf: a finalizer, a reference that the collector fails on, a kubelet,
- * an object that nobody deletes; or where a cycle closes. For an object that isn't being deleted and that the
- * collector doesn't fail on, the object alone.
+ * Starts with the object and ends at a leaf (a finalizer, a reference the collector fails on, a kubelet, an object
+ * without a deletion) or a closing cycle. The object alone if none applies.
  */
 export function chainOf(tracked: TrackedView, object: KubeObject): ChainLink[] {
   return linksOf(tracked, decidingPathOf(tracked, object));
 }
 
-/** The links of a path that was walked already. */
 export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainLink[] {
   const [first] = path;
   if (first === undefined) return [];
@@ -123,7 +120,7 @@ function endLink(
       return uncollected(object, hold);
     case 'apiServer':
     case 'alive':
-    // A rule of its own looks for these.
+    // A separate rule covers these.
     case 'admission':
       return undefined;
   }
@@ -143,7 +140,7 @@ function nodeOf(tracked: TrackedView, name: string): Identity | undefined {
   return node && identityOfObject(node);
 }
 
-/** Why the collector doesn't delete an object whose owner waits for it (docs/kubernetes.md §2.3). */
+/** Explains why the collector doesn't delete an object whose owner waits for it (docs/kubernetes.md §2.3). */
 function uncollected(
   object: KubeObject,
   { because, reference }: Extract<Hold, { by: 'uncollected' }>,
@@ -166,7 +163,7 @@ function deletionState(object: KubeObject): Pick<ChainLink, 'because' | 'since'>
   return { because: isForeground(object) ? 'deleting in the foreground' : 'deleting', since };
 }
 
-/** Begins with the node itself; ends at a root, at an owner that isn't there, or where a cycle closes. */
+/** Ends at a root, an absent owner, or a closing cycle. */
 export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[] {
   const state =
     start.object === undefined ? { because: 'only known from references to it' } : ownerState(start.object);
@@ -192,7 +189,7 @@ export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[]
   }
 }
 
-/** The collector asks all owners alike; the controller is the one that people look for. */
+/** Prefers the controller, as users do; the collector treats all owners alike. */
 function mainOwner(owners: readonly OwnerReference[]): OwnerReference | undefined {
   return owners.find(({ controller }) => controller === true) ?? owners[0];
 }
@@ -213,7 +210,7 @@ function asReferred(node: GraphNode, { apiVersion, kind, name, uid }: OwnerRefer
 }
 
 function ownerState(object: KubeObject | undefined): Pick<ChainLink, 'because' | 'since'> {
-  // The node that was asked about says itself what it is; an owner is here only where a look-up has found it.
+  // The first node describes itself, so this owner was found by a look-up.
   if (object === undefined) return { because: 'there, though no list holds it yet' };
   if (!isDeleting(object)) {
     const created = object.creationTimestamp;
@@ -222,10 +219,7 @@ function ownerState(object: KubeObject | undefined): Pick<ChainLink, 'because' |
   return deletionState(object);
 }
 
-/**
- * The deciding object's own chain, led to from the container: a namespace `still contains` it, a definition
- * `still has` it. Ends with the container where nothing inside it decides.
- */
+/** Ends with the container if nothing inside it decides. */
 export function chainInto(
   tracked: TrackedView,
   container: KubeObject,

@@ -1,10 +1,8 @@
 /**
- * Who else acts on an object though no owner reference says so: what scales it, what keeps it from being evicted or evicts
- * it, and what deletes it together with something else. Told of what is in the view alone.
- *
- * Sources (v1.36): pkg/controller/podautoscaler/horizontal.go; pkg/registry/core/pod/storage/eviction.go, which only
- * evictions go through; pkg/controller/endpoint/endpoints_controller.go (syncService); tokens_controller.go in
- * pkg/controller/serviceaccount. Of descheduler: defaultevictor.go in pkg/framework/plugins/defaultevictor (v0.34).
+ * Actors on an object apart from its owners: scalers, budgets and evictors, and controllers that delete it with another
+ * object. Sources (v1.36): pkg/controller/podautoscaler/horizontal.go; pkg/registry/core/pod/storage/eviction.go, which
+ * only evictions go through; pkg/controller/endpoint/endpoints_controller.go (syncService); tokens_controller.go in
+ * pkg/controller/serviceaccount. Descheduler: defaultevictor.go in pkg/framework/plugins/defaultevictor (v0.34).
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
@@ -25,17 +23,14 @@ import {
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 
 export interface ActsToo {
-  /** What acts, or decides. */
   readonly object: Identity;
   /** `deletedWith`: a controller deletes the object when `object` is deleted. */
   readonly effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith';
-  /** A sentence, verbatim. */
   readonly words: string;
 }
 
 const MOST_OWNERS = 20;
 
-/** Nothing of what is being deleted already. */
 export function contextOf(view: ClusterView, { object }: GraphNode): readonly ActsToo[] {
   if (object === undefined || object.deletionTimestamp !== undefined) return [];
   return [
@@ -57,7 +52,7 @@ function* inNamespace(
   if (type !== undefined && namespace !== '') yield* view.graph.inNamespace(type, namespace);
 }
 
-/** The workload itself, or the one that makes the pod. */
+/** Covers a workload, or a pod's workload. */
 function* scaled(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
   for (const { identity, object: scaler } of inNamespace(
     view,
@@ -71,7 +66,7 @@ function* scaled(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
       ({ type, name }) =>
         type.kind === target.kind && name === target.name && type.group === groupOf(target.apiVersion),
     );
-    // With none wanted, autoscaling is off.
+    // A target scaled to zero has autoscaling off.
     if (workload === undefined || workloadFacts(workload)?.desired === 0) continue;
     const owner = controllerOf(scaler);
     const keda =
@@ -86,7 +81,6 @@ function* scaled(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
   }
 }
 
-/** From the object up. */
 function controllersOf(view: ClusterView, object: KubeObject): readonly KubeObject[] {
   const found = [object];
   for (let at = controllerOf(object); at !== undefined && found.length < MOST_OWNERS; ) {
@@ -103,7 +97,7 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/** Of budgets that let nothing go now: those that do hold nothing. */
+/** Yields budgets that allow no eviction now. */
 function* budgets(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
   const isPod = podFacts(object) !== undefined;
   const labels = isPod ? object.labels : workloadFacts(object)?.templateLabels;
@@ -126,7 +120,7 @@ function* budgets(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
   }
 }
 
-/** By the taint of a node that they are about to remove. */
+/** Tools by the taint they set on a node they are about to remove. */
 const removers: Readonly<Record<string, string>> = {
   ToBeDeletedByClusterAutoscaler: 'Cluster Autoscaler',
   'karpenter.sh/disrupted': 'Karpenter',
@@ -138,7 +132,7 @@ function* evicted(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   const nodes = view.catalog.preferredOf({ group: '', resource: 'nodes' });
   const node = name === '' || nodes === undefined ? undefined : view.graph.find(nodes, '', name);
   const taints = node?.object && nodeFacts(node.object)?.taints;
-  // It is deleted with its node, and made again for no other.
+  // A DaemonSet's pod is deleted with its node, and isn't recreated elsewhere.
   if (node === undefined || taints === undefined || isFinished(pod) || controllerKindOf(pod) === 'DaemonSet')
     return;
   const taint = taints.find(({ key }) => ownEntry(removers, key) !== undefined);
@@ -153,13 +147,12 @@ function* evicted(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
 
 const EVICT = 'descheduler.alpha.kubernetes.io/evict';
 
-/** What tools that empty nodes leave, by an annotation of the pod itself: a deletion passes it over. */
+/** Pod annotations that keep node-draining tools away; a deletion ignores them. */
 const sparing: readonly { readonly key: string; readonly value: string; readonly who: string }[] = [
   { key: 'cluster-autoscaler.kubernetes.io/safe-to-evict', value: 'false', who: 'Cluster Autoscaler' },
   { key: 'karpenter.sh/do-not-disrupt', value: 'true', who: 'Karpenter' },
 ];
 
-/** What the pod itself says of those tools, and of a descheduler. */
 function* marked(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   if (podFacts(pod) === undefined || isFinished(pod)) return;
   const own = identityOfObject(pod);
@@ -179,7 +172,6 @@ function* marked(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   };
 }
 
-/** As its chart and its manifests name it: a Deployment or a CronJob. */
 function deschedulerIn(view: ClusterView): GraphNode | undefined {
   for (const [group, resource] of [
     ['apps', 'deployments'],

@@ -1,4 +1,4 @@
-/** Why an object is still there, survived, or will be deleted: from its findings, else from whom it survived or its state. */
+/** Explains why an object exists or will be deleted: by its findings, its survival, or its state. */
 
 import { kubectlTarget, namespaceFlag } from '../../forecast/requests.ts';
 import { PATIENCE } from '../../forecast/under-way.ts';
@@ -19,42 +19,37 @@ import { stateSentence } from './state-sentence.ts';
 import type { SurvivalWay } from './survival/ownerless.ts';
 import { survivalOf } from './survival/survival.ts';
 
-/** All texts are verbatim: whoever prints them sanitises them. */
+/** All texts are verbatim: callers sanitise them for output. */
 export interface Explanation {
-  /** The answer in one sentence. */
   readonly summary: string;
-  /** The finding that the summary is from; undefined where it is from the state alone. */
+  /** The summary's finding; undefined if the state alone explains it. */
   readonly telling: Finding | undefined;
-  /** From the object to the leaf that decides; at least the object itself. */
+  /** From the object to the deciding leaf; at least the object. */
   readonly chain: readonly ChainLink[];
-  /** How it lost its owner, where it survived one. */
   readonly survived: SurvivalWay | undefined;
-  /** What the summary rests on: fields and values, or clauses. */
+  /** Evidence for the summary: fields and values, or clauses. */
   readonly because: readonly string[];
-  /** Who did what, and what nobody did, for an object that survived; a clause each. */
+  /** Clauses on each actor's actions and omissions, for a survivor. */
   readonly course: readonly string[];
-  /** What happens to a survivor next. Of other objects the forecast tells it (`prospect.ts`). */
+  /** A survivor's future; the forecast covers other objects (`prospect.ts`). */
   readonly next: string | undefined;
-  /** The absences that this goes by and that no look-up has confirmed. */
+  /** Absences that the answer assumes and no look-up has confirmed. */
   readonly assumed: readonly LookUp[];
-  /** The tools that manage it beside its owners, or the one that owns it. */
   readonly managedBy: readonly ManagedBy[];
-  /** Who else acts on it, though no owner reference says so. */
   readonly context: readonly ActsToo[];
-  /** Worst first. */
   readonly findings: readonly Finding[];
-  /** Of all findings, each once, the safest first. Made when asked for, without effects. */
+  /** Made on demand, without effects. */
   readonly remedies: () => readonly OfferedRemedy[];
 }
 
-/** Worth knowing about an object, yet no answer to why it is here. */
+/** Findings that don't explain why an object is here. */
 const asides: ReadonlySet<FindingCode> = new Set([
   'ControllerDoesNotBlock',
   'PartlyDangling',
   'VolumeClaimOwnedByWorkload',
 ]);
 
-/** The node may be virtual: an owner that is only heard of. */
+/** Accepts virtual nodes: owners known only from references. */
 export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
   const { tracked } = diagnosis;
   const { object } = node;
@@ -64,7 +59,6 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
     const survival = object && survivalOf(tracked, object);
     return {
       survival,
-      // What is printed is looked up: what the finding tells isn't made again.
       sentence: telling === undefined && survival === undefined ? stateSentence(tracked, node) : '',
       chain: telling !== undefined && telling.chain.length > 0 ? [] : plainChain(diagnosis, node),
     };
@@ -87,7 +81,7 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
   };
 }
 
-/** Where nothing is offered for what has been going for long, at least whom to ask next. */
+/** Adds advice on where to look next for an overdue deletion without remedies. */
 function remediesAlong(
   diagnosis: Diagnosis,
   object: KubeObject,

@@ -1,6 +1,6 @@
 /**
- * Who manages an object beside its owners: a Helm release, an Application of Argo CD, a Kustomization of Flux. These tools
- * mark what is theirs with labels and annotations, which the garbage collector doesn't look at; the catalogue says how.
+ * Finds an object's managers, such as a Helm release or an Argo CD Application, by the marks in the catalogue. The
+ * garbage collector ignores these marks.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
@@ -9,33 +9,23 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import { keyOf, type ManagingMarks, type Mark, managingResources, marksAt } from '../finalizers/catalogue.ts';
 import { literally } from '../finalizers/domain.ts';
 
-/** By what a tool manages an object. */
 export interface ManagedBy {
-  /** `Argo CD` */
   readonly tool: string;
-  /** `Application`, `release` */
+  /** Kind of the manager: `Application`, `release`. */
   readonly called: string;
   readonly name: string;
-  /** Undefined where the marks don't tell it. */
+  /** Undefined if the marks omit it. */
   readonly namespace: string | undefined;
-  /** The managing object, where there is a kind of it and it is seen. */
   readonly object: Identity | undefined;
   /** `annotation meta.helm.sh/release-name: api` */
   readonly evidence: string;
-  /**
-   * The topmost controller of the object that the tool manages: the object is managed with that one, though it may carry
-   * the same marks, which controllers copy to what they create. Undefined where its marks are its own.
-   */
+  /** The object's topmost controller, if the tool manages that: controllers copy its marks to their objects. */
   readonly through: Identity | undefined;
 }
 
-/** Chains of controllers are short; a cycle of them ends here. */
 const MOST_OWNERS = 20;
 
-/**
- * By what the object is managed: its own marks first, then what its controllers are managed by, as a pod is managed with
- * its Deployment. Only what is in the view is looked at.
- */
+/** Lists managers by the object's own marks, then by its controllers', as for a pod of a Deployment. */
 export function managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[] {
   const { object } = node;
   if (object === undefined) return [];
@@ -67,30 +57,29 @@ function controllerIn(view: ClusterView, object: KubeObject): GraphNode | undefi
   return controller && view.graph.get(controller.uid);
 }
 
-/** The Service whose labels the endpoints controller has copied to Endpoints that have no owner reference to it. */
+/** Returns the Service whose labels the endpoints controller copied to ownerless Endpoints. */
 function copiedFrom(view: ClusterView, { type, namespace, name }: KubeObject): GraphNode | undefined {
   if (type.group !== '' || type.kind !== 'Endpoints') return undefined;
   const services = view.catalog.preferredOf({ group: '', resource: 'services' });
   return services && view.graph.find(services, namespace, name);
 }
 
-/** The same for the same manager, whichever object is asked about. */
+/** Returns a key that identifies the manager across objects. */
 export function keyOfManager({ tool, called, namespace = '', name }: ManagedBy): string {
   return `${tool} ${called} ${namespace}/${name}`;
 }
 
-/** By what its own marks say that the object is managed; each tool and kind once. */
 function ownManagers(view: ClusterView, object: KubeObject): readonly ManagedBy[] {
   const fitting = marksAt(keysOf(object));
   if (fitting.length === 0) return none;
   const found: ManagedBy[] = [];
-  // What others set as well counts once it is known that nothing else does.
+  // Marks that other tools set too count only if no other mark does.
   const ordered = [...fitting].sort((a, b) => Number(a.otherwise === true) - Number(b.otherwise === true));
   for (const marks of ordered) {
     if (marks.otherwise === true && found.length > 0) break;
     if (found.some(({ tool, called }) => tool === marks.tool && called === marks.called)) continue;
     const manager = managerBy(view, object, marks);
-    // Whatever a tool manages itself by says nothing.
+    // A tool's mark on its own managing object says nothing.
     if (manager !== undefined && manager.object?.uid !== object.uid) found.push(manager);
   }
   return found;
@@ -121,7 +110,6 @@ function managerBy(view: ClusterView, object: KubeObject, marks: ManagingMarks):
   };
 }
 
-/** Whether all else that has to be there beside the name is. */
 function concerns({ on, labelled = {}, matching = [] }: ManagingMarks, object: KubeObject): boolean {
   const { resource, group } = object.type;
   if (on !== undefined && !on.includes(group === '' ? resource : `${resource}.${group}`)) return false;
@@ -132,7 +120,6 @@ function concerns({ on, labelled = {}, matching = [] }: ManagingMarks, object: K
   });
 }
 
-/** What a further mark says that it is called. */
 function calledBy({ matching = [] }: ManagingMarks, object: KubeObject): string | undefined {
   for (const mark of matching) {
     const value = valueAt(object, mark);
@@ -142,7 +129,6 @@ function calledBy({ matching = [] }: ManagingMarks, object: KubeObject): string 
   return undefined;
 }
 
-/** Of its labels and of the annotations that are kept. */
 function* keysOf({ labels, annotations }: KubeObject): Generator<string> {
   for (const pairs of [labels, annotations])
     for (let at = 0; at < pairs.length; at += 2) yield pairs[at] ?? '';
@@ -164,7 +150,7 @@ interface Told {
   readonly called?: string;
 }
 
-/** What a value says, in the first form that it fits; undefined where it isn't about this object. */
+/** Parses a value by the first form that fits; undefined if it is about another object. */
 function parsed(value: string, written: readonly string[] | undefined, object: KubeObject): Told | undefined {
   if (written === undefined) return { name: value };
   for (const form of written) {
@@ -174,14 +160,14 @@ function parsed(value: string, written: readonly string[] | undefined, object: K
   return undefined;
 }
 
-/** `{name=root-sync}`: what a form says though the value doesn't. */
+/** Returns what a form states itself: `{name=root-sync}`. */
 function givenIn(form: string): Told {
   return Object.fromEntries(
     [...form.matchAll(/\{(\w+)=(.*?)\}/gu)].map(([, what = '', is = '']) => [what, is]),
   );
 }
 
-/** A tool gives what has no namespace whatever namespace it likes. */
+/** Accepts any namespace for a cluster-scoped object. */
 function formPattern(form: string, { type, namespace, name }: KubeObject): RegExp {
   const parts: Readonly<Record<string, string>> = {
     name: '(?<name>[^_:/]+)',
@@ -201,7 +187,7 @@ function formPattern(form: string, { type, namespace, name }: KubeObject): RegEx
   );
 }
 
-/** Of that name, in that namespace or, where it isn't known, in the only one that has it; wanted where it wasn't read. */
+/** Finds the manager or, without a namespace, the only one of its name; requests unread ones. */
 function seenAs(
   view: ClusterView,
   type: ResourceType,
@@ -219,13 +205,11 @@ function seenAs(
   return same.length === 1 ? same[0]?.identity : undefined;
 }
 
-/** Whether an object is of a kind that tools manage others by. */
 export function mayManage({ object }: GraphNode): boolean {
   const type = object?.type;
   return type !== undefined && managingResources().has(`${type.resource}.${type.group}`);
 }
 
-/** The objects of such kinds that are seen. */
 export function* managingObjects(view: ClusterView): Generator<Uid> {
   for (const resource of managingResources()) {
     const type = typeOf(view, resource);

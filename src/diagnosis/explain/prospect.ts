@@ -1,7 +1,6 @@
 /**
- * What becomes of one object if nobody acts, told from the forecast of the whole cluster; and where that is
- * nothing, what a restart of kube-controller-manager would make of it, because references may lie dormant until
- * then (docs/kubernetes.md §1.2).
+ * Predicts an object's future if no user acts or, if nothing happens then, after a restart of kube-controller-manager,
+ * which awakens dormant references (docs/kubernetes.md §1.2).
  */
 import type { FinalizerHandler } from '../../forecast/handlers.ts';
 import { laterDeletion } from '../../forecast/other-deleters.ts';
@@ -10,14 +9,14 @@ import type { GraphNode, Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 
-/** Forecasts of one snapshot, each made when it is first asked for. */
+/** Lazily made forecasts of one snapshot. */
 export interface Prospects {
-  /** With what handlers do where this object waits for any: who they are costs a look at all workloads. */
+  /** Includes handlers only if this object waits for one: they require a look at all workloads. */
   ifNobodyActs(uid: Uid): Forecast;
   afterRestart(uid: Uid): Forecast;
 }
 
-/** Sentences, verbatim; none where there is nothing to tell. */
+/** Returns verbatim sentences, or none. */
 export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Prospects): readonly string[] {
   const { object } = node;
   if (object === undefined) return [];
@@ -32,7 +31,7 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
   const restarted = sentenceOn(forecast, object.uid);
   if (restarted === undefined) return [];
   const { name } = object;
-  // What is seen after its owner began to wait is overlooked again, and in which order both are seen nobody can tell.
+  // The collector overlooks a dependent that it sees only after its owner began to wait; the order is unknown.
   const isOpen = forecast.timingDependent.some(({ object: { uid } }) => uid === object.uid);
   const outlook = isOpen
     ? `What a restart of kube-controller-manager makes of it is not certain: ${restarted}`
@@ -42,7 +41,7 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
   ];
 }
 
-// Many objects may be asked about, and each forecast tells of many.
+// Each forecast covers many objects, and many may be asked for.
 const sentencesByForecast = new WeakMap<Forecast, ReadonlyMap<Uid, string>>();
 
 function sentenceOn(forecast: Forecast, wanted: Uid): string | undefined {
@@ -54,7 +53,7 @@ function sentenceOn(forecast: Forecast, wanted: Uid): string | undefined {
   return sentences.get(wanted);
 }
 
-/** An object is in one of the lists; a deleting one that was altered as well waits first of all. */
+/** Yields one sentence per object; for a deleting object that was altered too, its wait comes first. */
 function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, string]> {
   for (const change of forecast.changed)
     yield [change.object.uid, `${change.object.name} stays, and ${alteration(change)}.`];
@@ -74,7 +73,6 @@ function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, strin
     yield [object.uid, `${object.name} is deleted${reason === '' ? '' : ` by ${by}: ${reason}`}.`];
 }
 
-/** Of an object that is deleted once handlers have done their work, its own or those of what it waits for. */
 function untilHandled({ name }: Identity, handlers: readonly FinalizerHandler[], waits: string): string {
   if (handlers.length === 0)
     return `${name} stays as it is until the handlers of what it waits for have done their work: it waits for ${waits}.`;

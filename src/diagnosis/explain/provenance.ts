@@ -1,30 +1,22 @@
-/**
- * Who put a finalizer or an owner reference on an object, as its managed fields tell. Pure: the object's whole JSON
- * comes in, since managed fields are fetched only when somebody asks.
- */
+/** Finds the manager that set a finalizer or owner reference, by the managed fields fetched on demand. */
 import { type JsonRecord, list, record, text, time } from '../../model/json/json.ts';
 
 export interface Provenance {
-  /** The field manager: `drain-operator`, `kubectl-edit`. Anybody may call themselves anything. */
+  /** Field manager, such as `drain-operator` or `kubectl-edit`; clients choose it freely. */
   readonly manager: string;
-  /** `Apply` or `Update`. */
   readonly operation: string;
-  /** `''` for the object itself, else such as `status`. */
+  /** A subresource such as `status`; `''` for the object itself. */
   readonly subresource: string;
-  /**
-   * Milliseconds since the epoch: when this manager last changed any of its fields of the object, so that it set
-   * this one then or earlier. Undefined where it isn't told.
-   */
+  /** Milliseconds since the epoch of this manager's last change to any of its fields, so this one's latest time. */
   readonly at: number | undefined;
 }
 
-/** Who holds this finalizer of the object, the earliest first. Empty where the managed fields don't tell. */
+/** Lists managers of the finalizer, earliest first; empty if managed fields don't show any. */
 export function finalizerSetBy(object: JsonRecord, finalizer: string): readonly Provenance[] {
   // Elements of a set are keyed by their value as JSON (structured-merge-diff, fieldpath serialisation).
   return managersOf(object, 'f:finalizers', key => key.startsWith('v:') && parse(key.slice(2)) === finalizer);
 }
 
-/** Who holds the reference to this owner, the earliest first. Empty where the managed fields don't tell. */
 export function referenceSetBy(object: JsonRecord, owner: string): readonly Provenance[] {
   return managersOf(
     object,
@@ -33,19 +25,13 @@ export function referenceSetBy(object: JsonRecord, owner: string): readonly Prov
   );
 }
 
-/** Labels that somebody set on what a controller had made. */
 export interface LabelChange extends Provenance {
-  /** Their keys, sorted. */
   readonly labels: readonly string[];
 }
 
-/** Who makes what workloads consist of. */
 const MAKER = 'kube-controller-manager';
 
-/**
- * Who but kube-controller-manager holds labels of the object, the earliest first; undefined where its managed fields tell
- * of no labels at all. Who removed a label leaves no trace there.
- */
+/** Excludes kube-controller-manager; undefined if no label has a manager. Removed labels leave no trace. */
 export function labelsSetByOthers(object: JsonRecord): readonly LabelChange[] | undefined {
   const entries = list(record(object['metadata'])['managedFields']).map(record);
   const told = entries.flatMap(entry => {
@@ -54,7 +40,7 @@ export function labelsSetByOthers(object: JsonRecord): readonly LabelChange[] | 
     return labels.length === 0 ? [] : [{ ...provenanceOf(entry), labels: labels.sort() }];
   });
   if (told.length === 0) return undefined;
-  // The scheduler gives a pod the labels of its node's topology with the binding.
+  // The scheduler's binding copies topology labels from the node to the pod.
   return told
     .filter(({ manager, subresource }) => manager !== MAKER && subresource === '')
     .sort(earliestFirst);

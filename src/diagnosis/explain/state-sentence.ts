@@ -1,4 +1,4 @@
-/** One sentence on an object without findings: who owns it, what the collector will do, or how far its deletion is. */
+/** Describes an object without findings: its owners, the collector's next step, or its deletion's progress. */
 
 import type { OwnerStatus } from '../../collector/verdict.ts';
 import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../graph/deletion.ts';
@@ -16,7 +16,7 @@ export function stateSentence(tracked: TrackedView, node: GraphNode): string {
   return isDeleting(object) ? deletingSentence(tracked, node, object) : liveSentence(tracked, node, object);
 }
 
-/** An owner that is only heard of in references (a virtual node, docs/kubernetes.md §1.1). */
+/** Describes an owner known only from references (a virtual node, docs/kubernetes.md §1.1). */
 function absentSentence(tracked: TrackedView, node: GraphNode): string {
   const { identity } = node;
   const type = tracked.type(identity.apiVersion, identity.kind);
@@ -55,7 +55,7 @@ function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObj
   return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} removed.`;
 }
 
-/** Until its grace period is over a pod waits for its kubelet, finalizers or not (docs/kubernetes.md §4.5). */
+/** Describes a pod, which waits for its kubelet until its grace period is over (docs/kubernetes.md §4.5). */
 function podSentence(tracked: TrackedView, object: KubeObject, name: string): string {
   const nodeName = object.facts?.kind === 'Pod' ? object.facts.nodeName : '';
   const kubelet = nodeName === '' ? 'its kubelet' : `the kubelet of ${nodeName}`;
@@ -100,14 +100,14 @@ function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject)
     case 'OrphanDependents':
       if (object.owners.length === 0)
         return `${name} is not being deleted, and nothing owns it: the garbage collector leaves it alone.`;
-      // Of the first collector, which overlooks what is wrong with owners.
+      // The first collector overlooks broken owners.
       if (holdingOwners(tracked, node, object) === '')
         return `${name} is not being deleted${doubt}: ${brokenOwners(tracked, node, object)}, but the garbage collector of Kubernetes 1.5 does not act on that.`;
       return `${name} is not being deleted${doubt}: ${holdingOwners(tracked, node, object)}, and it is deleted when ${object.owners.length === 1 ? 'its owner is' : 'the last of its owners is'}.`;
   }
 }
 
-/** `ReplicaSet api-h owns it`, for the references that hold; where none can be seen to, that. */
+/** Returns `ReplicaSet api-h owns it`, or a phrase that none is seen to hold. */
 function holdingOwners(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
   const words: string[] = [];
   for (const reference of object.owners) {

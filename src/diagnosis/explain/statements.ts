@@ -1,7 +1,4 @@
-/**
- * What the objects at the end of a chain say themselves of why they don't finish, and what that makes of the answer:
- * their words in its sentence, and what they ask for in place of a look into their controller's log.
- */
+/** Adds the status and events of a chain's last objects to its answer, and remedies for the cause they report. */
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -25,13 +22,11 @@ export interface Statement extends Said {
   readonly object: Identity;
 }
 
-/** Who is asked for what. */
 export interface Speakers {
-  /** For their status. */
   readonly own: readonly KubeObject[];
-  /** For the events about them: the end of the chain, and who should act there. */
+  /** Objects to ask for events: the chain's end, and its handler. */
   readonly events: readonly KubeObject[];
-  /** Since when the end of the chain is being deleted, in milliseconds since the epoch: what went well before says nothing. */
+  /** Start of the end's deletion, in milliseconds since the epoch; earlier successes don't matter. */
   readonly since: number | undefined;
 }
 
@@ -41,13 +36,10 @@ interface Asked {
   readonly findings: readonly Pick<Finding, 'chain' | 'related'>[];
 }
 
-/** Ends of different chains; who waits for more than that has to look at them one by one. */
+/** Limit for the ends of different chains. */
 const MOST_SPEAKERS = 3;
 
-/**
- * Who is to be asked: the ends of the chains, the object itself, then what else its findings are about. Nobody where it
- * isn't being deleted.
- */
+/** Starts with the chains' ends and the object itself; empty unless it is being deleted. */
 export function speakersOf(tracked: TrackedView, { object: asked, chain, findings }: Asked): Speakers {
   const object = tracked.view.graph.get(asked.uid)?.object;
   if (object === undefined || !isDeleting(object)) return { own: [], events: [], since: undefined };
@@ -72,10 +64,10 @@ export function speakersOf(tracked: TrackedView, { object: asked, chain, finding
   };
 }
 
-/** Groups whose conditions say how objects do while they live, and nothing of why they stay. */
+/** Groups whose conditions describe live objects, not why they stay. */
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy', 'autoscaling']);
 
-/** What still attaches a volume to a node: before that is gone, the attacher doesn't let go of the volume. */
+/** Returns what still attaches a volume to a node: the attacher releases the volume only afterwards. */
 function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] {
   const type = tracked.type('storage.k8s.io/v1', 'VolumeAttachment');
   const isAttached =
@@ -88,7 +80,7 @@ function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] 
     .map(({ uid }) => uid);
 }
 
-/** The workload that should remove the finalizer; while it isn't ready, a pod of it that isn't. */
+/** Returns the workload that should remove the finalizer or, while it isn't ready, one of its unready pods. */
 function handlerObject(tracked: TrackedView, end: Holder | undefined): KubeObject | undefined {
   if (end === undefined) return undefined;
   const { workloads = [], presence } = handlerOfHolder(tracked, end) ?? {};
@@ -113,32 +105,29 @@ function isUnready({ facts }: KubeObject): boolean {
   return facts?.kind === 'Pod' && facts.readyContainers < facts.containers;
 }
 
-/** Whose status may tell why it stays. Of a Secret nobody reads more than is known. */
+/** Returns true if its status may explain the delay. Secrets are never read further. */
 function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
   if (group === '') return kind === 'PersistentVolume' || kind === 'Service';
   return !plainGroups.has(group);
 }
 
-/** Characters of a message in a sentence. */
+/** Characters of a message within a sentence. */
 const IN_SENTENCE = 240;
 
-/** What says it; `finalizer`: what is held on it, where the chain ends there. */
 interface Holder {
   readonly object: Identity;
   readonly finalizer?: string | undefined;
 }
 
-/** What statements make of a finding, and of what is offered beside it. */
 export interface Told {
   readonly finding: Finding;
-  /** Of remedies that were gathered of several findings. */
+  /** Adjusts remedies gathered from several findings. */
   among(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[];
 }
 
 /**
- * The finding with what went wrong by the word of the object that its chain ends at, or of another one that it is about;
- * undefined where nothing is said of that. Remedies that only lead to the log of a controller that is there go: what it
- * has to say is read.
+ * Returns undefined unless an object of the finding reports a failure. Drops remedies that only point to the log of a
+ * running controller: the report replaces them.
  */
 export function withStatements(
   tracked: TrackedView,
@@ -165,7 +154,6 @@ export function withStatements(
   const head = said.from === 'event' ? shownName(said.reason) : saidHead(said);
   const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
-  // Who else holds what, and whether a controller is there, matters less than what is said, and stands below.
   const [first = ''] = finding.message.replace(/\.$/u, '').split('; ');
   const message = finding.code === 'TerminatingHeldByFinalizer' ? held : first;
   const isOfEnd = speaker !== undefined && isTelling(speaker, said);
@@ -177,14 +165,13 @@ export function withStatements(
   };
 }
 
-/** What others say must not be taken for what is said here. */
 function inQuotes(words: string): string {
   return words.includes('"') && !words.includes("'") ? `'${words}'` : `"${words}"`;
 }
 
-/** Events about pods and the like tell how they did, and those from before the deletion nothing of it. */
+/** Ignores routine events, such as a pod's, and those from before the deletion. */
 function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
-  // Of attachments only those of this very volume are asked.
+  // Only this volume's attachments count.
   const isAttachment =
     builtInKind(object) === 'VolumeAttachment' && builtInKind(speaker.type) === 'PersistentVolume';
   if (object.uid !== speaker.uid && !isAttachment) return false;
@@ -207,11 +194,11 @@ function remediesAfter(
       : remedies;
   const cause = causeAdvice(tracked, holder.object, said);
   if (cause === undefined) return others;
-  // Nobody tries again while the controller is away.
+  // Without its controller, the deletion isn't retried.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];
 }
 
-/** What was wrong before an object was deleted may have nothing to do with that. */
+/** Ignores errors from before the deletion, which may be unrelated. */
 function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean {
   const speaker = view.graph.get(object.uid)?.object;
   return at === undefined || speaker === undefined || at >= (deletionRequestedAt(speaker) ?? 0);
@@ -221,7 +208,7 @@ function isControllerAdvice(id: string, finalizer: string): boolean {
   return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
 }
 
-/** Undefined where nothing can be mended: what the object waits for will not be. */
+/** Returns undefined if the awaited event can't happen any more. */
 function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): OfferedRemedy | undefined {
   const { object } = said;
   const type = view.catalog.resolveKind(object.apiVersion, object.kind);
@@ -245,13 +232,13 @@ function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): 
 
 interface Cause {
   readonly fits: (said: Statement) => boolean;
-  /** Undefined where the finalizer is all that can be dealt with. */
+  /** Undefined if only the finalizer can be dealt with. */
   readonly advice: string | undefined;
 }
 
 const causes: readonly Cause[] = [
   {
-    // The attacher attaches nothing to a volume that is being deleted, and doesn't let go of what it hasn't attached.
+    // The attacher neither attaches a deleting volume nor releases one it hasn't attached.
     fits: ({ type, message }) => type === 'attachError' && /is marked for deletion|not found/u.test(message),
     advice: undefined,
   },

@@ -1,7 +1,4 @@
-/**
- * The handlers of finalizers as a forecast asks for them: who removes one, and whether the action leaves it what it
- * needs to do so.
- */
+/** Answers a forecast's questions on handlers: which one removes a finalizer, and what the action takes from it. */
 import {
   createForecaster,
   type Forecaster,
@@ -18,7 +15,7 @@ import type { Handler } from './handler.ts';
 import { lossOf, refusalOf, stopOf } from './losses.ts';
 import { handlerOn } from './on-object.ts';
 
-/** Forecasts that know who removes finalizers. The view must not change as long as it is in use. */
+/** Creates forecasters that know handlers. The view must not change while one is in use. */
 export function createHandledForecaster(
   view: ClusterView,
   options: Omit<ForecasterOptions, 'handlers'>,
@@ -26,7 +23,6 @@ export function createHandledForecaster(
   return createForecaster(view, { ...options, handlers: handlersIn(view, options.now) });
 }
 
-/** The same, made in slices. */
 export function handledForecasterInSlices(
   view: ClusterView,
   options: Omit<ForecasterOptions, 'handlers'>,
@@ -34,14 +30,14 @@ export function handledForecasterInSlices(
   return forecasterInSlices(view, { ...options, handlers: handlersIn(view, options.now) });
 }
 
-/** Of a view that doesn't change meanwhile. `now` in milliseconds since the epoch. */
+/** Judges on an unchanging view. `now` in milliseconds since the epoch. */
 function handlersIn(view: ClusterView, now: number): HandlerJudge {
   let tracked: TrackedView | undefined;
   const recorder: DependencyRecorder = {
     dependsOn: () => {},
     recheckAt: () => {},
     restsOn: () => {},
-    // Whoever can ask does so, and makes the forecast again.
+    // The caller looks these up and makes the forecast again.
     asks: question => view.absences.ask(question),
   };
   return (object, finalizer, aftermath) => {
@@ -65,7 +61,6 @@ function handlerAfter(
   const words = state === 'outside' ? `${handler.words}; it is taken to run` : handler.words;
   const found = { finalizer, handler: name };
   if (state === 'absent') return { ...found, state, evidence, words };
-  // However well it runs, its requests are refused.
   const stop = stopOf(tracked, object, finalizer, aftermath);
   if (stop !== undefined)
     return { ...found, state: 'notReady', evidence: [...evidence, stop], words: `${words}; but ${stop}` };
@@ -76,7 +71,7 @@ function handlerAfter(
   const [loss] = lost;
   if (loss === undefined || state === 'outside' || state === 'unknown')
     return { ...found, state, evidence, words };
-  // Of several workloads that could be the one, any may be.
+  // Any of several candidate workloads may be the handler.
   const isAll = lost.length === workloads.length;
   return {
     ...found,

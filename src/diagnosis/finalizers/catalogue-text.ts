@@ -1,6 +1,6 @@
 /**
- * A catalogue of finalizers as people write it, in YAML, held to its schema: the one that is built in when its JSON is
- * made, and those of users when the product starts. Separate, because most starts read neither YAML nor a schema.
+ * Validates a finalizer catalogue in YAML: the built-in one at build time, users' at start. Separate, because most
+ * starts need neither YAML nor a schema.
  */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -10,9 +10,8 @@ import type { CatalogueEntry } from './catalogue.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<readonly CatalogueEntry[]>(schema);
 
-/** What is wrong with a catalogue, for its author: to be printed without a stack. */
 export class CatalogueError extends Error {
-  /** `line 12: Argo CD: finalizers[0].cost is missing`, in the order of the file. */
+  /** Faults in file order: `line 12: Argo CD: finalizers[0].cost is missing`. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
@@ -21,7 +20,7 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Throws a `CatalogueError` that names the line, the entry and the field of all that is wrong, and what is allowed there. */
+/** Throws a `CatalogueError` with the line, entry, field and allowed values of every fault. */
 export function parseCatalogue(yaml: string): readonly CatalogueEntry[] {
   const { content: catalogue, lineOf } = located(yaml);
   if (!validate(catalogue))
@@ -43,7 +42,7 @@ function faultsInOrder(faults: readonly Fault[]): CatalogueError {
   return new CatalogueError(inOrder.map(([line, what]) => `line ${line}: ${what}`));
 }
 
-/** Where none of several alternatives fits, that is said, and not of each why. */
+/** Reports one error if no alternative fits, instead of one for each. */
 function toldOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const undecided = errors
     .filter(({ keyword }) => keyword === 'anyOf')
@@ -91,7 +90,6 @@ function pathOf({ instancePath }: ErrorObject): readonly (string | number)[] {
     .map(field => (/^\d+$/.test(field) ? Number(field) : field));
 }
 
-/** `Argo CD: finalizers[0].cost is missing` */
 function explained(error: ErrorObject, path: readonly (string | number)[], catalogue: unknown): string {
   const [index, ...fields] = path;
   if (index === undefined) return 'a catalogue is a list of controllers: `- controller: …`';

@@ -1,42 +1,35 @@
-/**
- * The finalizers that are known by name: those of catalogue.yaml, and those that users name in files of their own, which
- * count before them.
- */
+/** Finalizers known by name: those of catalogue.yaml, and those in users' files, which take precedence. */
 
 import { keepAnnotations } from '../../model/annotations.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import { patternMatcher } from './domain.ts';
 
-/** Where a controller runs, and what shows that it is there; `catalogue.yaml` says what each field means. */
+/** A controller's place and signs; `catalogue.yaml` explains each field. */
 export interface ControllerSigns {
-  /** `kube-controller-manager`, `Argo CD`: as it stands in a sentence. */
   readonly name: string;
   readonly runsIn: 'API server' | 'control plane' | 'cluster' | 'elsewhere';
   readonly workloads: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** What is known of a finalizer, or of several that are alike. */
 export interface FinalizerEntry {
   readonly names: readonly string[];
   readonly controller: ControllerSigns;
   readonly carriedBy: string;
   readonly protects: string;
   readonly cost: string;
-  /** By API group: of its controller's workloads those that alone remove it from objects of that group. */
+  /** By API group, the only workloads of the controller that remove it from that group's objects. */
   readonly workloadsOf?: Readonly<Record<string, readonly string[]>>;
-  /** The object without which nobody removes it, however well its controller runs. */
+  /** The object without which no controller removes the finalizer. */
   readonly standsFor?: {
     readonly group: string;
     readonly resource: string;
-    /** What stands before its name in the finalizer's. */
+    /** Text before the object's name within the finalizer. */
     readonly after: string;
-    /** `downstream cluster` */
     readonly called: string;
   };
 }
 
-/** An entry of `catalogue.yaml`. */
 export interface CatalogueEntry {
   readonly controller: string;
   readonly runsIn: ControllerSigns['runsIn'];
@@ -46,36 +39,33 @@ export interface CatalogueEntry {
   readonly manages?: readonly Omit<ManagingMarks, 'tool'>[];
 }
 
-/** How a tool marks the objects that it manages by one of a kind. */
+/** Marks that a tool sets on the objects it manages. */
 export interface ManagingMarks {
-  /** `Argo CD` */
   readonly tool: string;
-  /** What it manages them by: `Application`, `release`. */
+  /** Kind of the manager: `Application`, `release`. */
   readonly called: string;
-  /** Its kind, as `applications.argoproj.io`; left out where it is no object. */
+  /** The manager's resource, such as `applications.argoproj.io`; omitted if it isn't an object. */
   readonly resource?: string;
   readonly name: Mark;
-  /** `own`: the namespace of the managed object. Left out, it isn't known. */
+  /** `own`: the managed object's namespace. Omitted if unknown. */
   readonly namespace?: Mark | 'own';
-  /** Labels that have to be there as well. */
   readonly labelled?: Readonly<Record<string, string>>;
-  /** Further marks that have to be there and fit, which copies of the name don't have. */
+  /** Required marks that copies of the name lack. */
   readonly matching?: readonly Mark[];
-  /** The kinds that are marked so: `secrets`, `bundles.fleet.cattle.io`; left out, any. */
+  /** Resources marked this way: `secrets`, `bundles.fleet.cattle.io`; omitted for any. */
   readonly on?: readonly string[];
-  /** Others set the same mark: it counts where the object that it names is seen. */
+  /** True for a mark that other tools set too: it counts only if the named object is seen. */
   readonly onlyWhereSeen?: boolean;
-  /** Others set the same mark beside their own: it counts where no other mark does. */
+  /** True for a mark that other tools set beside their own: it counts only if no other mark does. */
   readonly otherwise?: boolean;
-  /** What manages carries the mark, too, with its own name. */
+  /** True if the manager carries the mark too, with its own name. */
   readonly notItself?: boolean;
 }
 
-/** Where something stands on an object. */
 export interface Mark {
   readonly label?: string;
   readonly annotation?: string;
-  /** How the value is written, the first that fits; left out, as it is. */
+  /** Forms of the value, of which the first match counts; omitted for the plain value. */
   readonly written?: readonly string[];
 }
 
@@ -99,12 +89,11 @@ function resourcesOf(marks: readonly ManagingMarks[]): ReadonlySet<string> {
   return new Set(marks.flatMap(({ resource }) => resource ?? []));
 }
 
-/** Of the label or the annotation. */
 export function keyOf({ label, annotation = '' }: Mark): string {
   return label ?? annotation;
 }
 
-/** Finalizers by name. Where several fit, an exact name counts, then the first. */
+/** Finalizers by name. An exact name wins, then the first pattern. */
 class Finalizers {
   readonly exact = new Map<string, FinalizerEntry>();
   readonly patterns: { readonly fits: (finalizer: string) => boolean; readonly entry: FinalizerEntry }[] = [];
@@ -126,10 +115,7 @@ let managing = managingBuiltIn;
 let managingByKey = byKey(managing);
 let resources = resourcesOf(managing);
 
-/**
- * What users know beside, for this process from now on, in place of what was given before: to be called before anything
- * is judged. An exact name counts before a pattern, and an entry of theirs before one that is built in.
- */
+/** Replaces the user's entries for this process; call it before any judgement. Their entries precede built-in ones. */
 export function useOwnEntries(entries: readonly CatalogueEntry[]): void {
   own = new Finalizers(entries);
   const theirs = managingIn(entries);
@@ -139,36 +125,31 @@ export function useOwnEntries(entries: readonly CatalogueEntry[]): void {
   resources = resourcesOf(managing);
 }
 
-/** The annotations that tell, in all places of it. */
 export function annotationsOf({ name, namespace, matching = [] }: ManagingMarks): readonly string[] {
   return [name, namespace, ...matching].flatMap(mark =>
     typeof mark === 'object' && mark.annotation !== undefined ? [mark.annotation] : [],
   );
 }
 
-/** How tools mark what they manage; those of the user first. */
 export function managingMarks(): readonly ManagingMarks[] {
   return managing;
 }
 
-/** The kinds that tools manage objects by, as `applications.argoproj.io`. */
 export function managingResources(): ReadonlySet<string> {
   return resources;
 }
 
-/** Of these, those whose name stands at one of these keys, in their order. Most objects have none. */
+/** Returns, in order, the marks whose name is stored under one of these keys. Most objects have none. */
 export function marksAt(keys: Iterable<string>): readonly ManagingMarks[] {
   const found = new Set<ManagingMarks>();
   for (const key of keys) for (const marks of managingByKey.get(key) ?? []) found.add(marks);
   return found.size < 2 ? [...found] : managing.filter(marks => found.has(marks));
 }
 
-/** What is known of a finalizer; undefined where it isn't in the catalogue. */
 export function knownFinalizer(finalizer: string): FinalizerEntry | undefined {
   return entryIn([own, builtIn], finalizer);
 }
 
-/** Whether it is one of the built-in catalogue. */
 export function isWellKnown(finalizer: string): boolean {
   return entryIn([builtIn], finalizer) !== undefined;
 }
@@ -181,7 +162,7 @@ function entryIn(places: readonly (typeof builtIn)[], finalizer: string): Finali
   return places.flatMap(({ patterns }) => patterns).find(({ fits }) => fits(finalizer))?.entry;
 }
 
-/** What controllers and tools are called wherever they run, with what they write to labels: names that tell nothing. */
+/** Lists well-known names of controllers and tools, and their label values: names that aren't private. */
 export function publicNames(): readonly string[] {
   return (catalogue as readonly CatalogueEntry[]).flatMap(({ workloads = [], manages = [] }) => [
     ...workloads,

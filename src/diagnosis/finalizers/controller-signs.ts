@@ -1,17 +1,13 @@
-/**
- * What shows in a cluster that a controller is there: API groups, workloads, webhook configurations, API services.
- * Found by the names and labels that its makers give them, which proves a presence better than an absence.
- */
+/** Finds signs of a controller by common names and labels, which prove its presence better than its absence. */
 import type { KubeObject, Labels } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { discoveryGroupOf } from '../rules/apis/apis.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
 
-/** A workload that seems to run the controller. */
 export interface FoundWorkload {
   readonly object: KubeObject;
-  /** By what it was recognised: `its name`, `its label app.kubernetes.io/name`. */
+  /** The matching part: `its name`, `its label app.kubernetes.io/name`. */
   readonly by: string;
 }
 
@@ -28,7 +24,6 @@ const webhookKinds = [
   ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
 ] as const;
 
-/** Labels whose value is a program's name. */
 const nameLabels: readonly string[] = [
   'app.kubernetes.io/name',
   'app.kubernetes.io/component',
@@ -52,7 +47,7 @@ function allOf(tracked: TrackedView, kinds: readonly KindName[]): readonly KubeO
   );
 }
 
-/** Kinds that would show a controller, whose API groups `fits` tells, and that cannot be seen: as `deployments.apps`. */
+/** Lists unseen resources that could reveal the controller, such as `deployments.apps`. `fits` matches its groups. */
 export function unseenSigns(tracked: TrackedView, fits: (group: string) => boolean = () => false): string[] {
   const unseen: string[] = [];
   const kinds: readonly KindName[] = [
@@ -62,14 +57,14 @@ export function unseenSigns(tracked: TrackedView, fits: (group: string) => boole
   ];
   for (const [apiVersion, kind] of kinds) {
     const type = tracked.type(apiVersion, kind);
-    // Listed in some namespaces only, the controller may be in another.
+    // A partly listed kind may hide the controller in another namespace.
     if (type === undefined) unseen.push(kind);
     else if (!tracked.view.seesAll(type)) unseen.push(groupResource(type));
   }
   return unseen;
 }
 
-/** Workloads whose name, or a label that names them, fits one of these patterns; `*` stands for anything. */
+/** Returns workloads whose name or name label fits one of these patterns; `*` matches anything. */
 export function workloadsNamed(tracked: TrackedView, patterns: readonly string[]): FoundWorkload[] {
   const fits = patterns.map(patternMatcher);
   const found: FoundWorkload[] = [];
@@ -80,10 +75,7 @@ export function workloadsNamed(tracked: TrackedView, patterns: readonly string[]
   return sorted(found);
 }
 
-/**
- * Workloads that seem to belong to a finalizer's owner: they carry labels of its domain, or go by its name and call
- * themselves operator, controller or the like.
- */
+/** Returns workloads with labels of the finalizer's domain, or with its name and a word such as operator. */
 export function workloadsOf(tracked: TrackedView, finalizer: string): FoundWorkload[] {
   const domain = domainOf(finalizer);
   const owner = ownerWord(domain);
@@ -112,7 +104,7 @@ const actors: ReadonlySet<string> = new Set([
 
 function isActor(text: string, telling: readonly string[]): boolean {
   const lower = text.toLowerCase();
-  // Few texts hold any of the words at all, and cutting each one up costs more than a look.
+  // This check is cheaper than splitting each text, and few texts contain any of the words.
   if (!telling.some(word => lower.includes(word))) return false;
   const words = lower.split(/[^a-z0-9]+/);
   return words.some(word => actors.has(word)) && words.some(word => telling.includes(word));
@@ -143,20 +135,20 @@ function sorted(found: FoundWorkload[]): FoundWorkload[] {
 
 export interface FoundGroups {
   readonly served: readonly string[];
-  /** All that is left of them are definitions that are being deleted: whoever made them is more likely gone than there. */
+  /** Groups with only deleting definitions left: their controller is probably gone. */
   readonly leaving: readonly string[];
 }
 
-/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
+/** Lists added types in matching groups; Kubernetes' own reveal nothing. */
 function addedTypes(tracked: TrackedView, fits: (group: string) => boolean): readonly ResourceType[] {
   return tracked.view.catalog.types.filter(
     ({ group }) => group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
   );
 }
 
-/** API groups that fit and that somebody has added. What isn't served shows nobody, so its definition isn't looked for. */
+/** Finds added API groups that fit. Only served ones count, so definitions aren't requested. */
 export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): FoundGroups {
-  // A reference to a kind shows nobody, though its definition may be where nothing is seen.
+  // Types known only from references prove no controller; an unseen definition may.
   const added = addedTypes(tracked, fits).filter(({ referred }) => referred !== true);
   const groups = new Set<string>();
   const leaving = new Set<string>();
@@ -175,17 +167,13 @@ export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean)
   return { served: [...groups].sort(), leaving: [...leaving.difference(groups)].sort() };
 }
 
-/** Groups whose discovery fails, so that whether they are there isn't known. */
 export function undiscoveredGroups(tracked: TrackedView, fits: (group: string) => boolean): string[] {
   return tracked.view.failedGroups
     .map(({ resource }) => resource)
     .filter(resource => fits(discoveryGroupOf(resource)));
 }
 
-/**
- * Webhook configurations and API services that carry a domain in their name, in words. `byWord`: also webhooks that
- * only go by the owner's name.
- */
+/** Describes what carries the domain in its name. `byWord`: also webhooks with just the project's word. */
 export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean): string[] {
   if (domain === '') return [];
   const signs: string[] = [];
@@ -210,7 +198,7 @@ export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean
   return signs.sort();
 }
 
-/** Discovery lists the group of each API service, one that doesn't answer too (kube-aggregator v0.36, apiserver/handler_discovery.go). */
+/** Finds silent services too: discovery lists their groups (kube-aggregator v0.36, apiserver/handler_discovery.go). */
 function servicesOf(tracked: TrackedView, domain: string): readonly KubeObject[] {
   const fits = (group: string): boolean => belongsTo(group, domain);
   const isKnown =

@@ -1,9 +1,6 @@
-/**
- * Whose a finalizer is, as far as its name tells: `example.com/drain` belongs to example.com, and so does what
- * serves the API group drain.example.com or is labelled with its keys.
- */
+/** Infers a finalizer's project: `example.com/drain` belongs to example.com, as does the group drain.example.com. */
 
-/** Domains under which many unrelated projects live: the label in front of them tells whose something is. */
+/** Domains that many unrelated projects share: the label before them identifies the project. */
 const shared: readonly string[] = [
   'k8s.io',
   'x-k8s.io',
@@ -27,13 +24,13 @@ const shared: readonly string[] = [
   'co.jp',
 ];
 
-/** `drain` of `example.com/drain`; `''` where the finalizer is a bare domain. */
+/** Returns `drain` for `example.com/drain`, and `''` for a bare domain. */
 function nameWithin(finalizer: string): string {
   const slash = finalizer.indexOf('/');
   return slash < 0 ? '' : finalizer.slice(slash + 1);
 }
 
-/** `example.com` of `example.com/drain` and of `finalizers.example.com`; `''` where the name holds no domain. */
+/** Returns `example.com` for `example.com/drain` and `finalizers.example.com`, and `''` if the name has no domain. */
 export function domainOf(finalizer: string): string {
   const slash = finalizer.indexOf('/');
   const domain = (slash < 0 ? finalizer : finalizer.slice(0, slash)).toLowerCase();
@@ -42,7 +39,7 @@ export function domainOf(finalizer: string): string {
   return labels.length < 2 ? '' : labels.join('.');
 }
 
-/** The part that belongs to one owner: `example.com` of `drain.example.com`, `storage.k8s.io` as it is. */
+/** Returns the project's part: `example.com` for `drain.example.com`, `storage.k8s.io` unchanged. */
 function homeOf(domain: string): string {
   const labels = domain.split('.');
   const suffix = shared.find(each => domain === each || domain.endsWith(`.${each}`));
@@ -50,7 +47,7 @@ function homeOf(domain: string): string {
   return labels.slice(-length).join('.');
 }
 
-/** Whether an API group, or the prefix of a label's key, belongs to whoever owns the domain. */
+/** Matches an API group, or a label key's prefix, with the domain of a project. */
 export function belongsTo(group: string, domain: string): boolean {
   if (domain === '' || !group.includes('.')) return false;
   if (shared.includes(domain) || shared.includes(group)) return group === domain;
@@ -58,19 +55,18 @@ export function belongsTo(group: string, domain: string): boolean {
   return homeOf(domain) === homeOf(group);
 }
 
-/** `example` of `drain.example.com`: the word that names of its programs are likely to hold. */
+/** Returns `example` for `drain.example.com`: the word that its programs' names are likely to contain. */
 export function ownerWord(domain: string): string {
   return homeOf(domain).split('.')[0] ?? '';
 }
 
-/** Words that say nothing about whose something is. */
 const common: ReadonlySet<string> = new Set(
   'finalizer finalizers finalize cleanup clean protection protect protected delete deletion hold keep resource resources operator controller manager object kubernetes api app core system cluster service services volume test default'.split(
     ' ',
   ),
 );
 
-/** The telling words of a finalizer besides its owner's: `drain` of `example.com/drain-finalizer`. */
+/** Returns identifying words apart from the project's: `drain` for `example.com/drain-finalizer`. */
 export function tellingWords(finalizer: string): readonly string[] {
   const home = homeOf(domainOf(finalizer));
   const before = domainOf(finalizer).slice(0, -home.length);
@@ -78,12 +74,11 @@ export function tellingWords(finalizer: string): readonly string[] {
   return text.split(/[^a-z0-9]+/).filter(word => word.length > 2 && !common.has(word));
 }
 
-/** A text as it stands in a regular expression. */
 export function literally(text: string): string {
   return text.replace(/[.+?^${}()|[\]\\*]/g, '\\$&');
 }
 
-/** Whether a text fits a pattern of the catalogue, in which `*` stands for anything. */
+/** Compiles a catalogue pattern, in which `*` matches anything. */
 export function patternMatcher(pattern: string): (text: string) => boolean {
   if (!pattern.includes('*')) return text => text === pattern;
   const source = pattern.split('*').map(literally).join('.*');

@@ -1,7 +1,4 @@
-/**
- * Who removes a finalizer, and whether that controller is there: from the catalogue for finalizers that are widely
- * known, else from the finalizer's domain. What cannot be seen is never taken to be absent.
- */
+/** Finds a finalizer's controller and judges its presence; anything that can't be seen never counts as absent. */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { namespaceFlag } from '../../forecast/requests.ts';
@@ -24,48 +21,44 @@ import {
 import { belongsTo, domainOf, patternMatcher } from './domain.ts';
 
 /**
- * - `present`: a workload of it is there, with ready pods.
- * - `unhealthy`: something of it is there, but no ready workload.
- * - `absent`: everything that could show it can be seen, and nothing of it is there.
- * - `unknown`: it may run where it cannot be seen.
+ * - `present`: it has a workload with ready pods.
+ * - `unhealthy`: some sign of it exists, but no ready workload.
+ * - `absent`: every possible sign can be seen, and none exists.
+ * - `unknown`: it may run where it can't be seen.
  */
 export type Presence = 'present' | 'unhealthy' | 'absent' | 'unknown';
 
 export interface Handler {
   readonly finalizer: string;
   readonly entry: FinalizerEntry | undefined;
-  /** As it stands in a sentence: `Argo CD`, `the controller of example.com/drain`. */
   readonly name: string;
   readonly presence: Presence;
-  /** What was found and what couldn't be seen, each with how it was recognised. */
+  /** Findings and gaps, each with the sign it was recognised by. */
   readonly evidence: readonly string[];
-  /** A clause about it, to stand after the finalizer: `nothing in this cluster handles example.com`. */
+  /** A clause to follow the finalizer: `nothing in this cluster handles example.com`. */
   readonly words: string;
-  /** Its workloads, those with ready pods first. */
+  /** Those with ready pods come first. */
   readonly workloads: readonly KubeObject[];
-  /** What it waited for is over, and why: removing it by hand costs no more than the risk says. */
+  /** The reason that it has nothing left to wait for, and the risk of removing it by hand. */
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
-  /** The ServiceAccount that it runs as may not remove it from the object. */
+  /** The permission that its ServiceAccount lacks. */
   readonly forbidden?: Forbidden;
-  /** It went with the object that it was for, and doesn't come back. */
+  /** True if it was deleted with the object it served, and won't return. */
   readonly gone?: boolean;
-  /** Taken to run where no object shows it: beside the API server, or outside of the cluster. */
+  /** True if it is assumed to run out of sight: beside the API server or outside the cluster. */
   readonly outside?: boolean;
 }
 
-/** A permission that is missing. */
 export interface Forbidden {
-  /** `tools/drain-operator` */
   readonly account: string;
-  /** As the API server calls it: `system:serviceaccount:tools:drain-operator`. */
+  /** Username in the API server: `system:serviceaccount:tools:drain-operator`. */
   readonly user: string;
-  /** `widgets.example.com` */
   readonly resource: string;
-  /** `''` for what is in none. */
+  /** `''` if cluster-scoped. */
   readonly namespace: string;
 }
 
-/** Judged once for all objects of an API group until the cluster changes; without a group for those of any. */
+/** Judges once per API group until the cluster changes; without a group, for all objects. */
 export function handlerOf(tracked: TrackedView, finalizer: string, group?: string): Handler {
   const entry = knownFinalizer(finalizer);
   const workloads = group === undefined ? undefined : entry?.workloadsOf?.[group];
@@ -112,11 +105,8 @@ function byDomain(tracked: TrackedView, finalizer: string): Judged {
 
 interface Signs {
   readonly name: string;
-  /** Whose signs these are: `example.com`, `Argo CD`. */
   readonly whose: string;
-  /** A clause for when there are none. */
   readonly without: string;
-  /** Whether an API group is one of its own. */
   readonly fits: (group: string) => boolean;
   readonly workloads: readonly FoundWorkload[];
   readonly others: readonly string[];
@@ -174,10 +164,10 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
   return { ...found, presence: 'absent', evidence: [nothing], words: without };
 }
 
-/** Of the workloads that are recognised so many are listed: a platform can have dozens of its domain. */
+/** Workloads to list: a platform can have dozens under its domain. */
 const LISTED = 5;
 
-/** A line for each of the first, those with ready pods before others, and one for the rest. */
+/** Returns a line for each of the first, ready ones before others, and one for the rest. */
 function workloadEvidence(workloads: readonly FoundWorkload[]): string[] {
   const { ready = [], rest = [] } = Object.groupBy(workloads, ({ object }) =>
     readyPods(object) === 0 ? 'rest' : 'ready',
@@ -193,7 +183,7 @@ function workloadEvidence(workloads: readonly FoundWorkload[]): string[] {
     : [...lines, `${more} more workloads recognised so, ${readyMore} of them with ready pods`];
 }
 
-/** Ready pods that stay; undefined while they aren't known. The status may not follow yet where all are to go. */
+/** Returns undefined if not known. */
 function readyPods({ facts }: KubeObject): number | undefined {
   if (facts?.kind !== 'Workload') return undefined;
   return facts.desired === 0 ? 0 : facts.ready;
@@ -204,7 +194,6 @@ function readiness(object: KubeObject): string {
   return facts?.kind === 'Workload' ? `${facts.ready} of ${facts.desired} ready` : 'readiness not known';
 }
 
-/** Namespaces in which control planes show their own pods, where they do. */
 const controlPlaneNamespaces = [
   'kube-system',
   'openshift-kube-controller-manager',
@@ -243,7 +232,7 @@ function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): b
   );
 }
 
-/** To have its controller remove it; none where that has nothing left to do and hasn't done it, or never comes back. */
+/** Advises fixing the controller, unless it will never act. */
 export function handlerAdvice({
   presence,
   name,
@@ -300,17 +289,15 @@ function grant({ account, user, resource, namespace }: Forbidden, finalizer: str
   );
 }
 
-/** What a removal by hand costs, as a clause: the same wherever it is offered. */
 export function costOf({ entry, nothingLeft }: Handler): string {
   return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
 }
 
-/** How much. */
 export function riskOf({ nothingLeft }: Handler): Risk {
   return nothingLeft?.risk ?? 'dangerous';
 }
 
-/** Removing the finalizer by hand, with what that costs. None where the object doesn't carry it in its metadata. */
+/** Returns the removal by hand, with its cost; empty if the object's metadata lacks the finalizer. */
 export function removal(
   tracked: TrackedView,
   object: KubeObject,
@@ -318,7 +305,7 @@ export function removal(
 ): readonly ApplicableRemedy[] {
   const { finalizer } = handler;
   if (!object.finalizers.includes(finalizer)) return [];
-  // What it costs follows from what the object owns, whoever asks.
+  // The cost depends on the object's dependents.
   if (finalizer === FOREGROUND_FINALIZER) return [removeForeground(tracked, object)];
   return [
     removeFinalizer(tracked, object, finalizer, {

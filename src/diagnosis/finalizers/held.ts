@@ -1,7 +1,4 @@
-/**
- * Objects that are deleted and held by a finalizer of somebody's own, with who should act and whether it is there
- * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
- */
+/** Reports deleting objects held by a custom finalizer, last of all rules (docs/kubernetes.md §10 rows 12 and 34). */
 
 import { CLAIM_PROTECTION } from '../../forecast/holds.ts';
 import { PATIENCE } from '../../forecast/under-way.ts';
@@ -23,7 +20,7 @@ import { handlerOn, worstHandler } from './on-object.ts';
 
 const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
 
-/** Milliseconds: cloud providers take minutes over a load balancer. */
+/** Milliseconds: cloud providers take minutes to delete a load balancer. */
 const LOAD_BALANCER_PATIENCE = 300_000;
 
 const loadBalancer: Rule = {
@@ -36,7 +33,7 @@ const loadBalancer: Rule = {
   judge: ({ object }, tracked) => [cleanupPending(tracked, object)],
 };
 
-/** Findings that report finalizers already, and which; `everything` stands for all of them. */
+/** Finalizers that other findings already report; `everything` stands for all. */
 const reportedBy: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
   VolumeClaimInUse: ['kubernetes.io/pvc-protection'],
   VolumeProtected: [
@@ -48,7 +45,6 @@ const reportedBy: Readonly<Partial<Record<FindingCode, 'everything' | readonly s
   CustomResourceCleanupPending: 'everything',
 };
 
-/** Finalizers that no finding before reports. */
 function unreported(tracked: TrackedView, object: KubeObject, found: readonly FindingDraft[]): string[] {
   let finalizers = ownFinalizers(tracked, object);
   for (const { code } of found) {
@@ -65,7 +61,7 @@ function isRuledElsewhere({ kind, group }: ResourceType): boolean {
 
 const held: Rule = {
   codes: ['FinalizerWithoutController', 'FinalizerHandlerForbidden', 'TerminatingHeldByFinalizer'],
-  // Pods wait for their kubelet first, namespaces for their content: both have rules of their own.
+  // Pods wait for their kubelet first, and namespaces for their content: other rules report both.
   appliesTo: ({ object, deleting }) =>
     deleting &&
     object.finalizers.length > 0 &&
@@ -102,7 +98,6 @@ export function also(object: KubeObject, { finalizer }: Handler): string {
     : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
 }
 
-/** What all findings on an object that a finalizer holds have in common. */
 export function heldDraft(
   tracked: TrackedView,
   object: KubeObject,
@@ -118,7 +113,6 @@ export function heldDraft(
   };
 }
 
-/** Whoever should remove it first; then each finalizer by hand, and all of them. */
 function byHand(tracked: TrackedView, object: KubeObject, handler: Handler): OfferedRemedy[] {
   const others = ownFinalizers(tracked, object).filter(each => each !== handler.finalizer);
   return [
@@ -137,7 +131,7 @@ function withoutController(tracked: TrackedView, object: KubeObject, handler: Ha
   };
 }
 
-/** Which workload it is goes by names, unless the finalizer is known. */
+/** The workload is guessed by name unless the finalizer is known. */
 function byNobody(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
   return {
     ...heldDraft(tracked, object, handler),
@@ -147,7 +141,7 @@ function byNobody(tracked: TrackedView, object: KubeObject, handler: Handler): F
   };
 }
 
-/** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they cannot be seen there may be some. */
+/** Warns that unseen pods may mount the claim and so keep it (docs/kubernetes.md §10 row 32). */
 function unseenUsers(tracked: TrackedView, { namespace }: KubeObject, { finalizer }: Handler): string {
   if (finalizer !== CLAIM_PROTECTION || tracked.sees(tracked.type('v1', 'Pod'), namespace)) return '';
   return '; whether a pod still mounts it cannot be seen';

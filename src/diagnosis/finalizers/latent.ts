@@ -1,7 +1,6 @@
 /**
- * Finalizers of controllers that aren't there, on objects that nobody has deleted yet: a trap that shows only once it is
- * too late (docs/kubernetes.md §10 row 50). Worth knowing and no more, because nothing is stuck, and whoever set the
- * finalizer may come back before anybody deletes the object.
+ * Finalizers on live objects whose controllers are missing (docs/kubernetes.md §10 row 50): a trap that shows once it
+ * is too late. Only a hint: nothing is stuck, and the controller may return before the deletion.
  */
 import { foreignFinalizers } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -21,12 +20,10 @@ export const latentRule: Rule = {
   appliesTo: ({ object, deleting }) =>
     !deleting && object.finalizers.length > 0 && foreignFinalizers(object).length > 0,
   *judge({ object }, tracked, found) {
-    // That says it of its finalizers already.
     if (found.some(({ code }) => code === 'NamespaceGone')) return;
     const isAbsent = (finalizer: string): boolean =>
       handlerInCluster(tracked, finalizer, object.type.group).presence === 'absent';
-    // Nearly every finalizer of a cluster is handled. What shows that isn't followed up for each object that carries one,
-    // or every change of a workload would have all of them judged again: `affectedBy` finds them when a sign goes.
+    // Recording these look-ups would judge every carrier again on each workload change; `affectedBy` covers lost signs.
     const trapped = tracked.unrecorded(() => foreignFinalizers(object).filter(isAbsent));
     for (const finalizer of trapped.filter(isAbsent))
       yield absentDraft(tracked, object, handlerInCluster(tracked, finalizer, object.type.group));
@@ -36,7 +33,7 @@ export const latentRule: Rule = {
   },
 };
 
-/** What `controller-signs.ts` goes by; whatever is a type of its own is judged again with the types. */
+/** Kinds that `controller-signs.ts` checks; a custom type is judged again with the types. */
 const signs: ReadonlySet<string> = new Set([
   'apps/Deployment',
   'apps/StatefulSet',
@@ -75,8 +72,8 @@ function absentDraft(tracked: TrackedView, object: KubeObject, handler: Handler)
 }
 
 /**
- * Advice alone. As long as the object isn't deleted, taking the finalizer off gains nothing, and loses its meaning to a
- * controller that comes back; many at once, too. The command only tries what it would be.
+ * Returns advice alone: removing the finalizer from a live object gains nothing, and breaks it for a controller that
+ * returns. The command only tests the removal.
  */
 function remedies(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Advice[] {
   const { finalizer, name, gone = false } = handler;

@@ -1,6 +1,6 @@
 /**
- * What an action takes away that a handler needs to remove its finalizer: its workload, the namespace that it runs in, its
- * ServiceAccount, its permissions, and what has to answer before the API server takes the removal.
+ * Checks what an action takes from a finalizer's handler: workload, namespace, ServiceAccount, permissions, and
+ * webhooks and policies that must let the removal pass.
  */
 import type { Aftermath } from '../../forecast/handlers.ts';
 import { type KubeObject, workloadFacts } from '../../model/object.ts';
@@ -12,7 +12,7 @@ import { admissionWorld, deadBackend } from '../rules/apis/backends.ts';
 import { webhooksToAnswer } from '../rules/apis/webhooks.ts';
 import { accountOf, grantsTo, permissionObjects, seesBindings } from './permission.ts';
 
-/** What the action takes from a workload that removes finalizers from the object, as a clause; undefined where it is left all. */
+/** Returns a clause, or undefined if the workload keeps all it needs. */
 export function lossOf(
   tracked: TrackedView,
   workload: KubeObject,
@@ -22,18 +22,18 @@ export function lossOf(
   const title = objectTitle(workload);
   const itself = fateOf(workload, aftermath);
   if (itself !== undefined) return `${title} ${itself} too`;
-  // Its pods are deleted first of all, and none is created any more.
+  // A deleting namespace loses its pods first, and admits no new ones.
   if (isEmptied(workload.namespace, aftermath))
     return `Namespace ${workload.namespace}, in which ${title} runs, is being deleted too`;
   const account = accountObject(tracked, workload);
   const accounts = account && fateOf(account, aftermath);
-  // The API server takes no token of an account that is gone, nor of one that is created again under its name.
+  // The API server rejects tokens of a deleted account, even after its name is reused.
   if (account !== undefined && accounts !== undefined)
     return `${objectTitle(account)}, as which ${title} runs, ${accounts} too`;
   return permissionLoss(tracked, workload, object, aftermath);
 }
 
-/** What permits the account to change the object, where all of that goes. */
+/** Returns a clause if the action deletes everything that permits the account to change the object. */
 function permissionLoss(
   tracked: TrackedView,
   workload: KubeObject,
@@ -43,7 +43,7 @@ function permissionLoss(
   const title = objectTitle(workload);
   const grants = grantsTo(tracked, accountOf(workload), object);
   const lost = grants.map(parts => {
-    // What is held itself permits as before, as long as it is there.
+    // A permission that is itself held still grants access until it is gone.
     const part = parts.find(
       each => each !== undefined && each.uid !== object.uid && fateOf(each, aftermath) !== undefined,
     );
@@ -54,11 +54,10 @@ function permissionLoss(
     if (first === undefined || lost.includes(undefined)) return undefined;
     const [part, fate] = first;
     const which = `permits ${title} to change ${groupResource(object.type)}`;
-    // Others may still permit it, where not all of them can be seen.
     const only = seesBindings(tracked, object) ? which : `${which} as far as can be seen`;
     return `${objectTitle(part)}, which ${only}, ${fate} too`;
   }
-  // How it may do so isn't seen.
+  // The account's actual permission isn't visible.
   for (const permission of namedAfter(tracked, workload)) {
     const fate = fateOf(permission, aftermath);
     const isHere = permission.namespace === '' || permission.namespace === object.namespace;
@@ -68,10 +67,7 @@ function permissionLoss(
   return undefined;
 }
 
-/**
- * What refuses the removal of a finalizer as things are and stays, as a clause; undefined where that isn't certain, and
- * where the action takes it away.
- */
+/** Returns a clause for what certainly refuses the removal now and isn't deleted by the action. */
 export function stopOf(
   tracked: TrackedView,
   object: KubeObject,
@@ -81,7 +77,7 @@ export function stopOf(
   for (const { configuration, webhook, certain } of webhooksToAnswer(tracked, object, ['UPDATE'])) {
     const { service } = webhook;
     if (aftermath.after(configuration) === undefined) continue;
-    // Many objects may be held, and of each Service all pods are looked at.
+    // The Service is judged once: many objects may be held, and each look goes through all its pods.
     const dead = certain
       ? tracked.once(`backend of ${service}`, () => deadBackend(tracked, service))
       : undefined;
@@ -91,7 +87,6 @@ export function stopOf(
   return denialOf(tracked, object, finalizer, aftermath);
 }
 
-/** By a policy. */
 function denialOf(
   tracked: TrackedView,
   object: KubeObject,
@@ -108,7 +103,6 @@ function denialOf(
     name,
     object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
     oldObject: object,
-    // Whoever it is.
     users: [],
   });
   const denial = objections.find(
@@ -119,7 +113,7 @@ function denialOf(
     : undefined;
 }
 
-/** What would refuse every change of the object then, as a clause. */
+/** Returns a clause for what would refuse every change of the object after the action. */
 export function refusalOf(
   tracked: TrackedView,
   object: KubeObject,
@@ -138,7 +132,6 @@ export function refusalOf(
   return undefined;
 }
 
-/** A predicate; undefined where it stays. */
 function fateOf(object: KubeObject, aftermath: Aftermath): string | undefined {
   const left = aftermath.after(object);
   if (left === undefined) return 'is deleted';
@@ -149,14 +142,13 @@ function isEmptied(name: string, aftermath: Aftermath): boolean {
   return aftermath.namespace(name)?.deletionTimestamp !== undefined;
 }
 
-/** Where it was read: of what wasn't, the action deletes nothing but with the namespace. */
+/** Returns undefined if the account wasn't read: the action deletes such objects only with their namespace. */
 function accountObject({ view }: TrackedView, workload: KubeObject): KubeObject | undefined {
   const type = view.catalog.resolveKind('v1', 'ServiceAccount');
   const name = workloadFacts(workload)?.serviceAccount || 'default';
   return type && view.graph.find(type, workload.namespace, name)?.object;
 }
 
-/** Permissions that are named after the workload or its ServiceAccount. */
 function namedAfter(tracked: TrackedView, workload: KubeObject): readonly KubeObject[] {
   return tracked.once(`permissions named after ${workload.uid}`, () => {
     const account = workloadFacts(workload)?.serviceAccount ?? '';
@@ -165,7 +157,7 @@ function namedAfter(tracked: TrackedView, workload: KubeObject): readonly KubeOb
   });
 }
 
-/** `shop-drain-operator` and `drain-operator:leader` are named after `drain-operator`. */
+/** Matches `shop-drain-operator` and `drain-operator:leader` for `drain-operator`. */
 function isNamedAfter(name: string, whose: string): boolean {
   return `-${name.replaceAll(':', '-')}-`.includes(`-${whose}-`);
 }

@@ -1,7 +1,4 @@
-/**
- * Who removes a finalizer from one object, and what that object shows of it beyond what the cluster does: that there is
- * nothing left for the finalizer to wait for, or that the one controller which could remove it went with what it was for.
- */
+/** Judges a handler for one object: its work may be over, or its only controller deleted with what it served. */
 
 import type { Risk } from '../../forecast/action.ts';
 import { blockingDependents, CLAIM_PROTECTION } from '../../forecast/holds.ts';
@@ -27,7 +24,6 @@ import { permitted } from './permission.ts';
 
 export const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 
-/** The handler as far as this object goes. */
 export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: string): Handler {
   const handler = handlerOf(tracked, finalizer, object.type.group);
   const over = whatIsOver(tracked, object, finalizer);
@@ -35,7 +31,6 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
     const { who, because, risk } = over;
     return {
       ...handler,
-      // Whoever it is, it had its time.
       presence: 'unhealthy',
       words: `${who} should have removed it: ${because}`,
       nothingLeft: { risk, because },
@@ -44,7 +39,6 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
   return permitted(tracked, object, standingFor(tracked, handler));
 }
 
-/** The same whatever object of this API group carries it. */
 export function handlerInCluster(tracked: TrackedView, finalizer: string, group: string): Handler {
   return standingFor(tracked, handlerOf(tracked, finalizer, group));
 }
@@ -55,11 +49,11 @@ interface Over {
   readonly risk: Risk;
 }
 
-/** What the finalizer waited for, where that is over as far as can be seen. */
+/** Checks that the finalizer's cause is over, as far as can be seen. */
 function whatIsOver(tracked: TrackedView, object: KubeObject, finalizer: string): Over | undefined {
   switch (finalizer) {
     case FOREGROUND_FINALIZER:
-      // Whether it blocks cannot be told of what cannot be seen.
+      // Unseen dependents may block.
       if (!tracked.view.completeEverywhere) return undefined;
       if (blockingDependents(worldOf(tracked), object).length > 0) return undefined;
       tracked.reliesOnDependents(identityOfObject(object));
@@ -78,7 +72,7 @@ function whatIsOver(tracked: TrackedView, object: KubeObject, finalizer: string)
 
 const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
 
-/** Of several finalizers of the object the one that is least likely to go by itself. */
+/** Returns the handler that is least likely to act by itself. */
 export function worstHandler(
   tracked: TrackedView,
   object: KubeObject,
@@ -90,11 +84,11 @@ export function worstHandler(
 
 export interface JobOf {
   readonly reference: OwnerReference | undefined;
-  /** `finished`: complete or failed, so that it counts nothing more; `unseen`: whether it is there cannot be told. */
+  /** `finished`: complete or failed, so it counts no more pods; `unseen`: it may or may not exist. */
   readonly state: 'there' | 'finished' | 'absent' | 'unseen';
 }
 
-/** The Job that counts a pod (pkg/controller/job, v1.36: the finalizer of an orphan is removed, a Job's pod counted first). */
+/** Finds the Job that counts a pod; an orphan's finalizer is removed without counting (pkg/controller/job, v1.36). */
 export function jobOf(tracked: TrackedView, pod: KubeObject): JobOf {
   const reference = pod.owners.find(({ controller }) => controller === true);
   if (reference === undefined) return { reference, state: 'absent' };
@@ -113,10 +107,7 @@ function hasEnded(job: KubeObject): boolean {
   );
 }
 
-/**
- * A Job counts its pods before it counts as finished, and from then on has nothing to do with them but to take the
- * finalizer off once they are deleted.
- */
+/** Checks for a finished Job, which has counted the pod and only removes the finalizer once the pod is deleted. */
 function uncounted(tracked: TrackedView, pod: KubeObject): Over | undefined {
   const { reference, state } = jobOf(tracked, pod);
   if (state !== 'finished' && state !== 'absent') return undefined;
@@ -131,10 +122,7 @@ function uncounted(tracked: TrackedView, pod: KubeObject): Over | undefined {
   };
 }
 
-/**
- * A controller that is run once for each object of a kind, and named after it in the finalizer: without that object nobody
- * removes the finalizer, whatever else of its makers is running.
- */
+/** Marks a handler as gone if the one object it ran for, named in the finalizer, is gone. */
 function standingFor(tracked: TrackedView, handler: Handler): Handler {
   const { entry, finalizer } = handler;
   if (entry?.standsFor === undefined) return handler;

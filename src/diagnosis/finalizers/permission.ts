@@ -1,7 +1,6 @@
 /**
- * Whether whoever should remove a finalizer may: its ServiceAccount needs permission to patch or update the object, and a
- * controller without it tries again and again (docs/kubernetes.md §10 row 49). Asked of the API server, where it may be
- * asked; what it doesn't tell is taken for allowed.
+ * Checks that a handler's ServiceAccount may patch or update the object; without permission it retries forever
+ * (docs/kubernetes.md §10 row 49). Anything the API server doesn't answer counts as allowed.
  */
 import { namesOfAccount } from '../../model/facts/permissions.ts';
 import { type KubeObject, workloadFacts } from '../../model/object.ts';
@@ -10,10 +9,9 @@ import { groupResource, type ResourceType } from '../../model/types/resource-typ
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Forbidden, Handler } from './handler.ts';
 
-/** Of more workloads nobody knows which one removes it. */
+/** Above this many accounts, the handler can't be singled out. */
 const MOST_ACCOUNTS = 3;
 
-/** The handler, forbidden where none of the workloads that it may be is allowed to. */
 export function permitted(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
   const { workloads, presence, evidence } = handler;
   const [first] = workloads;
@@ -21,7 +19,7 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   const [account] = accounts;
   if (first === undefined || account === undefined || presence === 'absent') return handler;
   if (accounts.length > MOST_ACCOUNTS) return handler;
-  // One after the other, so that nothing is asked about the others where the first may.
+  // Accounts are queried in order, and only until one is allowed.
   if (accounts.some(each => tracked.mayRemoveFinalizers(userOf(each), object) !== false)) return handler;
   const { type, namespace } = object;
   const resource = groupResource(type);
@@ -29,7 +27,6 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   return {
     ...handler,
-    // It runs, and its requests are refused.
     presence: 'unhealthy',
     forbidden,
     words: `${objectTitle(first)} seems to be the one that removes it, and its ServiceAccount ${account} may neither patch nor update ${resource}${where}`,
@@ -43,12 +40,11 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   };
 }
 
-/** Whether the workload is known to be allowed to remove finalizers from the object. */
+/** Returns false unless the permission is certain. */
 export function mayRemove(tracked: TrackedView, workload: KubeObject, object: KubeObject): boolean {
   return tracked.mayRemoveFinalizers(userOf(accountOf(workload)), object) === true;
 }
 
-/** `tools/drain-operator` */
 export function accountOf(workload: KubeObject): string {
   return `${workload.namespace}/${workloadFacts(workload)?.serviceAccount || 'default'}`;
 }
@@ -59,7 +55,7 @@ function userOf(account: string): string {
 
 const permissionKinds = ['ClusterRoleBinding', 'ClusterRole', 'RoleBinding', 'Role'] as const;
 
-/** All roles and bindings that were read: of what wasn't, an action deletes nothing but with its namespace. */
+/** Lists those that were read; the action deletes others only with their namespace. */
 export function permissionObjects(tracked: TrackedView): readonly KubeObject[] {
   return tracked.once('roles and bindings', () =>
     permissionKinds.flatMap(kind => {
@@ -71,10 +67,9 @@ export function permissionObjects(tracked: TrackedView): readonly KubeObject[] {
   );
 }
 
-/** A binding, and the role that it refers to; undefined where that cannot be seen. */
 type Grant = readonly [binding: KubeObject, role: KubeObject | undefined];
 
-/** What permits an account (`tools/drain-operator`) to patch or update the object, as far as roles and bindings were read. */
+/** Returns grants that let an account (`tools/drain-operator`) patch or update the object, among those read. */
 export function grantsTo(tracked: TrackedView, account: string, object: KubeObject): readonly Grant[] {
   return grantsOf(tracked, account).filter(
     ([binding, role]) =>
@@ -83,14 +78,13 @@ export function grantsTo(tracked: TrackedView, account: string, object: KubeObje
   );
 }
 
-/** Whether no other binding could permit it beside those that were read; what wasn't is wanted. */
+/** Returns true if every binding that could permit it was read, and requests the missing ones. */
 export function seesBindings(tracked: TrackedView, { namespace }: KubeObject): boolean {
   const everywhere = tracked.sees(typeOf(tracked, 'ClusterRoleBinding'), '');
   const here = namespace === '' || tracked.sees(typeOf(tracked, 'RoleBinding'), namespace);
   return everywhere && here;
 }
 
-/** Everything that the account is permitted by RBAC to patch or update. */
 function grantsOf(tracked: TrackedView, account: string): readonly Grant[] {
   return tracked.once(`grants of ${account}`, () => {
     const [namespace = '', name = ''] = account.split('/');
@@ -106,7 +100,7 @@ function grantsOf(tracked: TrackedView, account: string): readonly Grant[] {
   });
 }
 
-/** As RBAC has it (pkg/apis/rbac/v1/evaluation_helpers.go, v1.36). */
+/** Follows RBAC's rules (pkg/apis/rbac/v1/evaluation_helpers.go, v1.36). */
 function covers({ facts }: KubeObject, { type, name }: KubeObject): boolean {
   if (facts?.kind !== 'Role') return false;
   const holds = (list: readonly string[], value: string): boolean =>

@@ -1,4 +1,4 @@
-/** Remedies that end a deletion: delete again with another policy, delete what is in its way, remove one finalizer. */
+/** Remedies that end a deletion: delete again with another policy, delete a blocking object, remove a finalizer. */
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
@@ -14,15 +14,15 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { deletion, patch, remedy } from './request.ts';
 
 export interface RedeleteOptions {
-  /** Seconds; 0 takes a pod away without its kubelet's word. */
+  /** Seconds; 0 deletes a pod without waiting for its kubelet. */
   readonly gracePeriodSeconds?: number;
   readonly risk?: Risk;
   readonly title?: string;
 }
 
 /**
- * Deletes again what is being deleted: the API server puts the policy's finalizer in place of the one before
- * (docs/kubernetes.md §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
+ * Deletes an object again: the API server replaces the earlier policy's finalizer (docs/kubernetes.md §4.2). The uid is
+ * the only precondition, since the object was to be deleted whatever else has changed.
  */
 export function redelete(
   object: KubeObject,
@@ -51,14 +51,14 @@ function redeleteTitle({ name }: KubeObject, cascade: Cascade, now: boolean): st
 }
 
 function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk {
-  // A container may still run where nobody has confirmed that it has stopped.
+  // A container may still run until its kubelet confirms that it has stopped.
   if (now && (!isDeleting(object) || (object.deletionGracePeriodSeconds ?? 0) > 0)) return 'dangerous';
-  // Dependents that were to be kept are collected.
+  // The collector would delete dependents that were to be kept.
   if (cascade !== 'orphan' && object.finalizers.includes(ORPHAN_FINALIZER)) return 'dangerous';
   return 'caution';
 }
 
-/** What a repeated DELETE can change about an object that is being deleted; `owns`: it may have dependents. */
+/** `owns`: the object may have dependents. */
 export function redeletions(object: KubeObject, owns: boolean): ApplicableRemedy[] {
   // While these are set, a repeated DELETE of a namespace changes nothing (docs/kubernetes.md §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
@@ -77,7 +77,6 @@ export interface DeleteOffer {
   readonly title?: string;
 }
 
-/** Deletes an object that isn't the finding's own, or one that nobody deletes. */
 export function deleteObject(
   tracked: TrackedView,
   object: KubeObject,
@@ -92,7 +91,7 @@ export function deleteObject(
   });
 }
 
-/** In this order; it stops at the first that is refused. */
+/** Stops at the first refusal. */
 export function deleteObjects(
   objects: readonly KubeObject[],
   cascade: Cascade,
@@ -101,10 +100,7 @@ export function deleteObjects(
   return remedy({ ...offer, acts: objects.map(each => deletion(each, { cascade, unchanged: true })) });
 }
 
-/**
- * Removes one finalizer and leaves the others; it is one of the object's `metadata.finalizers`. What a foreign one stands
- * for is not done any more, so this is dangerous unless whoever offers it knows better.
- */
+/** Removes one of the object's `metadata.finalizers`, skipping its controller's work: dangerous by default. */
 export function removeFinalizer(
   tracked: TrackedView,
   object: KubeObject,
@@ -119,7 +115,7 @@ export function removeFinalizer(
   });
 }
 
-/** One of the object's `metadata.finalizers`, taken off as long as it stands where it was seen. */
+/** Builds the patch, which fails if the finalizer is no longer at the seen index. */
 export function finalizerRemoval(
   { view }: TrackedView,
   object: KubeObject,
@@ -134,10 +130,7 @@ export function finalizerRemoval(
   ]);
 }
 
-/**
- * Removes `foregroundDeletion` from an object. Dependents that are left are collected once it is gone, as after a deletion
- * in the background: they were to be deleted with it. Where some block it, somebody wanted them to be gone first.
- */
+/** Removes `foregroundDeletion`: dependents are collected afterwards, though blocking ones were to be deleted first. */
 export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
   return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
     risk:

@@ -1,7 +1,4 @@
-/**
- * What a remedy would do, in one phrase made from its forecast: what is deleted, what stays and why, what is altered or
- * created. It says no more than the forecast does.
- */
+/** Sums up a remedy's forecast in one phrase. */
 import type { Forecaster } from '../../forecast/forecaster.ts';
 import type {
   ChangedObject,
@@ -19,13 +16,10 @@ import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts
 import { unblocking } from './many/offered.ts';
 import { riskAsForetold } from './taken-along.ts';
 
-/** Of each sort of object so many are named, the others counted. */
+/** Objects of each sort to name; the rest are counted. */
 const NAMED = 4;
 
-/**
- * Every remedy with its effect, and with the risk that its forecast shows, in order of safety; advice has no effect.
- * Forecasts are made here, one for each remedy. `among`: see `UnblockAction`.
- */
+/** Returns each remedy with its effect and forecast risk, safest first; advice has no effect. */
 export function withEffects(
   forecaster: Forecaster,
   target: KubeObject,
@@ -35,7 +29,7 @@ export function withEffects(
   return atOnce(withEffectsInSlices(forecaster, target, remedies, among));
 }
 
-/** The same in slices: the forecaster's view must not change in between. */
+/** Like `withEffects`, in slices; the forecaster's view must not change in between. */
 export function* withEffectsInSlices(
   forecaster: Forecaster,
   target: KubeObject,
@@ -53,7 +47,7 @@ export function* withEffectsInSlices(
   return bySafety(foretold);
 }
 
-/** The same, each in its place: a risk that its forecast raises changes no number. */
+/** Like `withEffectsInSlices`, but keeps the order, so that a raised risk changes no number. */
 export function* withEffectsInPlace(
   forecaster: Forecaster,
   target: KubeObject,
@@ -66,12 +60,9 @@ export function* withEffectsInPlace(
   return foretold;
 }
 
-/** Stands for the effect of a remedy that none was forecast of. */
 const NOT_FORECAST = 'not forecast';
 
-/**
- * The same without forecasts. Nothing shows then that a remedy takes nothing else along, so none is called safe.
- */
+/** Like `withEffects`, but without forecasts. No remedy is called safe then, as it might delete other objects. */
 export function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemedy[] {
   return bySafety(
     remedies.map(remedy =>
@@ -83,9 +74,8 @@ export function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemed
 }
 
 /**
- * One phrase without a full stop, the target named by its name alone:
- * `web is deleted, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`. What happens
- * anyway is left out.
+ * Returns one phrase without a full stop that leaves out what happens anyway:
+ * `web is deleted, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`.
  */
 export function remedyEffect(forecast: Forecast): string {
   const { action, outcome } = forecast;
@@ -120,18 +110,17 @@ export function remedyEffect(forecast: Forecast): string {
   return parts.join('; ');
 }
 
-/** What cannot be seen could make it another; the forecast's warning names what that is. */
+/** Returns true if unseen objects could change the outcome; the forecast's warning names them. */
 function isAssumed({ warnings }: Forecast): boolean {
   return warnings.some(({ code }) => code === 'unseenKinds' || code === 'notListedYet');
 }
 
-/** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */
+/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway. */
 function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
   const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
   return isDeleted ? `${target.name} is deleted, as it would be anyway` : 'nothing is deleted or changed';
 }
 
-/** Objects as the target's neighbours know them. */
 class Names {
   readonly #target: Identity | undefined;
 
@@ -174,7 +163,7 @@ function holds(names: Names, held: readonly TerminatingObject[]): string[] {
   return parts;
 }
 
-/** Finalizers of which it says more what their controllers wait for. */
+/** Finalizers that are better explained by what their controllers wait for. */
 const explainedByWaiting: ReadonlySet<string> = new Set([
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -201,7 +190,7 @@ function alterations(names: Names, changed: readonly ChangedObject[]): string[] 
   });
 }
 
-/** For one object and for several. */
+/** Yields each phrase in singular and plural: `gets …|get …`. */
 function* alterationsOf(change: ChangedObject): IterableIterator<string> {
   const { ownerReferencesRemoved: removed, ownerReferencesAdded: added, ownerReferencesLeft: left } = change;
   if (added.length > 0) yield 'gets another owner|get another owner';

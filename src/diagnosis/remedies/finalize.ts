@@ -1,7 +1,6 @@
 /**
- * A finalizer taken off the spec of a Namespace that is being deleted, through its subresource `finalize`. That of the
- * namespace controller itself, `kubernetes`, only where nothing is left in the namespace: what is left would stay stored, and
- * nobody could change it any more (docs/kubernetes.md §8).
+ * Removes a finalizer from a deleting Namespace's spec, through the subresource `finalize`. `kubernetes` is only
+ * offered once the namespace is empty: what is left could no longer be changed (docs/kubernetes.md §8).
  */
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { lastNewsOf, NAMESPACE_PATIENCE } from '../../forecast/under-way.ts';
@@ -16,17 +15,16 @@ import { costOf, handlerOf, riskOf } from '../finalizers/handler.ts';
 import { namespaceContent } from '../rules/namespaces/content.ts';
 import { finalization, remedy } from './request.ts';
 
-/** What ids of these remedies begin with. */
 export const FINALIZE = 'finalize';
 
-/** One for each finalizer in its spec that may be taken off; none for anything but a namespace that is being deleted. */
+/** Lists a remedy for each finalizer in the spec that may be removed; empty unless a namespace is being deleted. */
 export function finalizations(tracked: TrackedView, namespace: KubeObject): ApplicableRemedy[] {
   const { facts } = namespace;
   if (facts?.kind !== 'Namespace') return [];
   return facts.specFinalizers.flatMap(each => finalize(tracked, namespace, each) ?? []);
 }
 
-/** Undefined where its spec has no such finalizer, or where something in it would be left behind. */
+/** Returns undefined if the spec has no such finalizer, or if something in the namespace would be left behind. */
 export function finalize(
   tracked: TrackedView,
   namespace: KubeObject,
@@ -57,10 +55,7 @@ function byHand(tracked: TrackedView, { name }: KubeObject, finalizer: string): 
   };
 }
 
-/**
- * Once it had its time. APIs that cannot be discovered are why it is done at all; of kinds that this user may not see
- * something may be left.
- */
+/** Allows it after a while: undiscoverable APIs are the reason to do it, but unseen kinds may hide content. */
 function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told | undefined {
   if (!tracked.lasted(lastNewsOf(namespace), NAMESPACE_PATIENCE)) return undefined;
   const { pods, others, hidden, unseen } = namespaceContent(tracked, namespace);
@@ -78,7 +73,7 @@ function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told 
   };
 }
 
-/** Its conditions may be of kinds that aren't known here, and old: a controller that runs brings them up to date. */
+/** Reads the conditions, which may be outdated or name kinds unknown here; a running controller updates them. */
 function saysThatSomethingIsLeft({ facts }: KubeObject): boolean {
   const conditions = facts?.kind === 'Namespace' ? facts.conditions : [];
   return (['NamespaceContentRemaining', 'NamespaceFinalizersRemaining'] as const).some(

@@ -1,7 +1,4 @@
-/**
- * The remedies whose requests follow from the object alone, whatever a finding says about it, by the ids that
- * commands take. Which of them is wise is for findings to say; what each would do is what the forecast is for.
- */
+/** Remedies that follow from the object alone, whatever findings say of it, by the ids that commands take. */
 import { type ApplicableRemedy, cascades } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
@@ -19,7 +16,6 @@ import { FINALIZE, finalizations, finalize } from './finalize.ts';
 import { removeSeveral, SEVERAL } from './many/finalizers.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
-/** Every remedy that the object as it is now gives cause for, in no order of safety. */
 export function genericRemedies(tracked: TrackedView, object: KubeObject): ApplicableRemedy[] {
   const node = tracked.node(object.uid);
   if (node === undefined) return [];
@@ -46,9 +42,9 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
 }
 
 /**
- * The remedy of this id, where the object has what it is about: `clear-block/<type>/<name>`,
- * `prune-reference/<uid or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`,
- * `redelete/background-now`, `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`, `finalize/<name>`.
+ * Returns the remedy with this id if the object has what it changes: `clear-block/<type>/<name>`, `prune-reference/<uid
+ * or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`, `redelete/background-now`,
+ * `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`, `finalize/<name>`.
  */
 export function genericRemedy(
   tracked: TrackedView,
@@ -67,7 +63,7 @@ export function genericRemedy(
     case 'prune-reference': {
       const reference = referenceOf(tracked, object, rest);
       const node = tracked.node(object.uid);
-      // Taken off on the word of a list that may be too old, it would be missed.
+      // A stale list must not cost an owner that may still exist its dependent.
       if (reference === undefined || node === undefined || tracked.mayExist(node, reference))
         return undefined;
       return pruneReference(tracked, object, reference);

@@ -1,4 +1,4 @@
-/** What can be done about one object, from its findings and from what it is, and the remedy that an id means. */
+/** Remedies for one object, from its findings and its state, and the remedy that an id names. */
 import type { ApplicableRemedy, RemedyRequest } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -10,10 +10,7 @@ import { genericRemedies, genericRemedy } from './generic.ts';
 import { isForMany } from './many/extent.ts';
 import { idForMany, remediesForAlike, remedyForMany } from './many/offered.ts';
 
-/**
- * What the object's findings offer, in order of safety; where two findings disagree about the risk of the same remedy,
- * the warier one counts.
- */
+/** Lists what the findings offer, safest first. If two rate the same remedy differently, the higher risk counts. */
 export function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
   const byId = new Map<string, OfferedRemedy>();
   for (const finding of diagnosis.of(object.uid)) {
@@ -25,10 +22,7 @@ export function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRem
   return bySafety([...byId.values()]);
 }
 
-/**
- * The same, by the same numbers, and after it whatever else could be done about the object as it is; each part in order of
- * safety.
- */
+/** Like `remediesOf` with the same numbers, followed by the object's other remedies, each part safest first. */
 export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
   const offered = remediesOf(diagnosis, object);
   const ids = new Set(offered.map(({ id }) => id));
@@ -40,8 +34,8 @@ export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): Offered
 }
 
 /**
- * The remedy of this id for the object; undefined where the object gives no cause for it. `among`: objects that somebody has
- * chosen, the object one of them. A remedy for many is limited to these, and of several there is no other.
+ * Returns undefined if the object gives no cause for the remedy. `among`: the objects the user has chosen, including
+ * this one. A remedy for many is limited to them, and for several no other kind is returned.
  */
 export function remedyFor(
   diagnosis: Diagnosis,
@@ -57,12 +51,12 @@ export function remedyFor(
   if (offered !== undefined && isApplicable(offered)) return offered;
   const generic = genericRemedy(diagnosis.tracked, object, id);
   if (generic === undefined || generic.id === id) return generic;
-  // An id can be written in several ways; what a finding says of the remedy goes first.
+  // Ids have several spellings; a finding's version of the remedy takes precedence.
   const same = remediesOf(diagnosis, object).find(remedy => remedy.id === generic.id);
   return same !== undefined && isApplicable(same) ? same : generic;
 }
 
-/** In the order of `remedies`. Their risks count as they are: a forecast may have raised them. */
+/** Filters in the order of `remedies`, with their risks as they are: a forecast may have raised them. */
 export function recommendable(
   view: ClusterView,
   object: KubeObject,
@@ -87,10 +81,10 @@ function objectAt({ catalog, graph }: ClusterView, path: string): KubeObject | u
   return type && graph.find(type, place.namespace, place.name)?.object;
 }
 
-/** Whether the object is the one with this uid, or owned by it however far up. */
+/** Returns true if the object has this uid or is owned by it at any depth. */
 function isBelow({ graph }: ClusterView, object: KubeObject, uid: Uid): boolean {
   const seen = new Set<Uid>([object.uid]);
-  // What is added to a set while it is gone through comes later in it.
+  // A Set's iteration includes elements added during it.
   for (const each of seen) {
     if (each === uid) return true;
     for (const owner of graph.get(each)?.object?.owners ?? []) seen.add(owner.uid);

@@ -1,4 +1,4 @@
-/** Remedies that change one owner reference and nothing else: its block, its target, or that it is there. */
+/** Remedies that change one owner reference: its block, its target, or its existence. */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
@@ -16,7 +16,7 @@ export interface Wording {
   readonly title?: string;
 }
 
-/** JSON pointer to a reference, and the test that it is still the very one there. */
+/** Returns the JSON pointer to a reference, with a test that the same reference is still there. */
 function elementOf(object: KubeObject, reference: OwnerReference): { path: string; test: Operation } {
   const index = object.owners.indexOf(reference);
   if (index < 0) throw new Error(`${object.name} has no such owner reference`);
@@ -24,15 +24,12 @@ function elementOf(object: KubeObject, reference: OwnerReference): { path: strin
   return { path, test: { op: 'test', path, value: reference } };
 }
 
-/** The object's name, with its kind where the other one has the same name. */
+/** Returns the object's name, with its kind if the other object has the same name. */
 function apart({ name, type }: KubeObject, other: { readonly name: string }): string {
   return name === other.name ? `${type.kind} ${name}` : name;
 }
 
-/**
- * Lets a foreground deletion of `owner` go on without waiting for `dependent`: every blocking reference to it stops
- * blocking (docs/kubernetes.md §3.1). Both may be the same object.
- */
+/** Clears the block of every reference to `owner` (docs/kubernetes.md §3.1). Both may be the same object. */
 export function clearBlock(tracked: TrackedView, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
   const { catalog } = tracked.view;
   const blocking = blockingReferences(dependent, owner);
@@ -51,7 +48,6 @@ export function clearBlock(tracked: TrackedView, owner: KubeObject, dependent: K
   });
 }
 
-/** Takes one reference off the object. `reference` is one of its own. */
 export function pruneReference(
   tracked: TrackedView,
   object: KubeObject,
@@ -68,8 +64,8 @@ export function pruneReference(
 }
 
 /**
- * Without its last solid reference an object is collected, where all that are left are absent, and belongs to nobody
- * where none are left. An owner that waits or cannot be seen counts as one that may be needed.
+ * Judges a removal: without its last solid reference an object is collected, or ownerless if no reference is left. An
+ * owner that is waiting or can't be seen may still be needed.
  */
 function pruningRisk(tracked: TrackedView, object: KubeObject, reference: OwnerReference): Risk {
   const node = tracked.node(object.uid);
@@ -83,7 +79,7 @@ function pruningRisk(tracked: TrackedView, object: KubeObject, reference: OwnerR
   return holds(reference) || tracked.mayExist(node, reference) ? 'dangerous' : 'caution';
 }
 
-/** Makes the reference name `to`; what it says of controller and block stays. */
+/** Points the reference at `to`; controller and block stay as they are. */
 export function repairReference(
   tracked: TrackedView,
   object: KubeObject,
@@ -101,7 +97,6 @@ export function repairReference(
   });
 }
 
-/** Makes the reference block, so that a foreground deletion of its owner waits for the object. */
 export function setBlock(
   tracked: TrackedView,
   object: KubeObject,

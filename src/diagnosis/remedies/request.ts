@@ -1,7 +1,6 @@
 /**
- * The kinds of request that remedies are made of, each bound to the very object that was seen: a JSON Patch
- * that tests first, a DELETE with preconditions, and a PUT of one version of a Namespace. What is sent, what is pasted and what is tried on a simulated
- * cluster come from one description, so that they cannot differ.
+ * The requests of remedies, each bound to the very object that was seen. One description yields what is sent, pasted
+ * and simulated, so the three can't differ.
  */
 
 import { type ApplicableRemedy, propagationPolicies, type RemedyRequest } from '../../forecast/action.ts';
@@ -14,18 +13,14 @@ import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { type Operation, tryFinalize, tryPatch } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient, DeleteOptions } from '../../simulation/api/types.ts';
 
-/** One request in its three forms. */
 interface Act {
   readonly request: RemedyRequest;
-  /** Left out where kubectl has none that does the same. */
+  /** Omitted if kubectl has no equivalent command. */
   readonly kubectl?: ShellCommand;
   apply(api: ApiClient): ApiAnswer;
 }
 
-/**
- * A JSON Patch (RFC 6902) that begins by testing the uid. The operations have to test what they rely on: a failed
- * test changes nothing and is answered with 422.
- */
+/** Builds a JSON Patch (RFC 6902) that tests the uid first. A failed test changes nothing and returns 422. */
 export function patch(catalog: TypeCatalog, object: KubeObject, operations: readonly Operation[]): Act {
   const body: readonly Operation[] = [
     { op: 'test', path: '/metadata/uid', value: object.uid },
@@ -52,14 +47,11 @@ export interface Deletion {
   readonly cascade: keyof typeof propagationPolicies;
   /** Seconds; only pods heed it. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** Refuse (409) where anything about the object has changed since it was seen, as far as the API server can tell. */
+  /** If true, any change to the object makes the API server refuse (409), as far as it can tell. */
   readonly unchanged: boolean;
 }
 
-/**
- * A DELETE of the object with this uid and no other. As a command it is `kubectl delete --raw`, because kubectl has no
- * flag for preconditions.
- */
+/** Builds a DELETE bound to the uid, with `--raw` as kubectl has no flag for preconditions. */
 export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unchanged }: Deletion): Act {
   const options = {
     propagationPolicy: propagationPolicies[cascade],
@@ -76,10 +68,9 @@ export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unch
 }
 
 /**
- * A PUT to the subresource `finalize` of a Namespace, which leaves these in its `spec.finalizers`. The API server takes no
- * PATCH there, only a whole object: with the uid and the resourceVersion that were seen it is refused (409) where anything
- * has changed since (pkg/registry/core/namespace/storage/storage.go, v1.36). What isn't known here of the rest of it, such
- * as its annotations, is added when it is sent (`wholeRequest` in actions/run). kubectl has no command that would.
+ * Builds a PUT to a Namespace's subresource `finalize`, which takes a whole object. The seen uid and resourceVersion
+ * make it refuse (409) after any change (pkg/registry/core/namespace/storage/storage.go, v1.36). Unknown parts, such as
+ * annotations, are added on sending (`wholeRequest` in actions/run). kubectl has no such command.
  */
 export function finalization(namespace: KubeObject, left: readonly string[]): Act {
   const { apiVersion, kind, metadata } = objectToJson(namespace);
@@ -95,7 +86,7 @@ export interface Offer extends Pick<ApplicableRemedy, 'id' | 'title' | 'risk'> {
   readonly acts: readonly Act[];
 }
 
-/** The remedy that does these acts in order and stops at the first that is refused, as its command does. */
+/** Builds a remedy that performs these acts in order and stops at the first refusal, as its command does. */
 export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
   return {
     id,
@@ -117,7 +108,6 @@ export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
   };
 }
 
-/** Several remedies as one: one after the other, up to the first request that is refused. */
 export function inTurn(
   { id, title, risk }: Omit<Offer, 'acts'>,
   parts: readonly ApplicableRemedy[],

@@ -1,7 +1,4 @@
-/**
- * What a remedy would cost beside what it is for: objects that nobody has asked to delete and that its forecast
- * deletes. Apart, because lists of remedies and confirmations both use it.
- */
+/** Objects that a remedy's forecast deletes although no user asked for it. */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { deletedAtMost, type Forecast } from '../../forecast/plan/plan.ts';
@@ -12,9 +9,8 @@ import type { Identity } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
 
 /**
- * Objects that go, or may go, by the remedy alone: neither deleted by its own requests, nor being deleted already, nor
- * with the namespace or with all the owners whose deletion was asked for, nor if nobody acts. `view` is the one that
- * the forecast was made on.
+ * Lists objects deleted by the remedy alone: not by its own requests, not already being deleted, not with a namespace
+ * or owners that are, and not without any action. `view` is the forecast's.
  */
 export function takenAlong(view: ClusterView, forecast: Forecast, remedy: ApplicableRemedy): Identity[] {
   const asked = new Set(remedy.requests.flatMap(({ verb, path }) => (verb === 'DELETE' ? [path] : [])));
@@ -32,18 +28,17 @@ export function takenAlong(view: ClusterView, forecast: Forecast, remedy: Applic
   return [...objects.values()];
 }
 
-/** A remedy that takes anything else along isn't safe, whatever its rule thought of it. */
+/** Raises a safe remedy to caution if its forecast also deletes anything else. */
 export function riskAsForetold(view: ClusterView, forecast: Forecast, remedy: ApplicableRemedy): Risk {
   return remedy.risk === 'safe' && takenAlong(view, forecast, remedy).length > 0 ? 'caution' : remedy.risk;
 }
 
-/** Ownership deeper than this counts as not asked for. */
 const DEEPEST = 1000;
 
-/** What is deleted because that was requested, of itself or of everything that holds it. */
+/** Objects that are deleted on request: their own deletion was requested, or that of everything that owns them. */
 class GivenUp {
   readonly #view: ClusterView;
-  /** False while it is being found out, so that a circle holds itself. */
+  /** False while the answer is being computed, so that a cycle counts as held. */
   readonly #answers = new Map<Uid, boolean>();
   readonly #namespaces = new Map<string, boolean>();
 
@@ -66,7 +61,7 @@ class GivenUp {
       owners.length > 0 &&
       owners.every(({ uid }) => {
         const owner = this.#view.graph.get(uid)?.object;
-        // What an orphaning owner leaves behind was not to be deleted with it.
+        // An orphaning owner's dependents aren't meant to be deleted with it.
         return (
           owner !== undefined && !owner.finalizers.includes(ORPHAN_FINALIZER) && this.has(owner, depth + 1)
         );

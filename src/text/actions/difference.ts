@@ -1,4 +1,4 @@
-/** What a newer forecast of an action brings about that the one before did not: said where somebody is asked again. */
+/** A newer forecast's additional effects, shown if the user is asked again. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import {
   deletedAtMost,
@@ -14,7 +14,7 @@ import { type TextLine, textLine } from '../terminal/text-line.ts';
 
 const SHOWN = 10;
 
-/** `also deletes Pod shop/web-3`: a line for each, the gravest first; none where it promises no more. */
+/** Lists effects such as `also deletes Pod shop/web-3`, the gravest first. */
 export function differenceLines(before: Prepared, now: Prepared): readonly TextLine[] {
   const words = [...differences(before, now)];
   const lines = words.slice(0, SHOWN).map(each => textLine(`  ${each}`, 'warning', 4));
@@ -61,7 +61,6 @@ function* differences(before: Prepared, now: Prepared): Generator<string> {
   yield* warningSentences(now.forecast.alarms.filter(({ code }) => !alarms.has(code)));
 }
 
-/** More is created than before, or less comes back of what is deleted. */
 function* recreations(before: Forecast, now: Forecast): Generator<string> {
   const known = new Map(own(before.recreated).map(each => [recreationKey(each), each]));
   const left = new Set(own(now.recreated).map(recreationKey));

@@ -1,4 +1,4 @@
-/** What command line and screen say alike of an action that isn't permitted or was broken off. */
+/** Texts on refused or aborted actions that the command line and the screen share. */
 
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
@@ -7,20 +7,16 @@ import { prose, showHidden, shownName } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** More permissions than these are counted. */
 const NAMED = 3;
 
-/** `the permission delete on statefulsets.apps web in namespace shop is missing`, sanitised, without a full stop. */
+/** Returns a sanitised clause without a full stop. */
 export function missingWords(denied: Examination['denied']): string {
   const named = denied.slice(0, NAMED).map(questionWords).join('; ');
   const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
   return showHidden(`the permission ${named}${more} is missing`);
 }
 
-/**
- * What leaves a doubt: permissions that aren't there, and may be needed or are missed by the backup, and requests that cannot
- * be tried; below each other, `margin` columns from the left.
- */
+/** Lists permissions that are or may be missing, and requests that can't be tried. */
 export function doubtLines(
   { doubtful, untried, unreadable }: Pick<Examination, 'doubtful' | 'untried' | 'unreadable'>,
   margin: number,
@@ -51,18 +47,18 @@ function unreadableWords({ question, objects }: Unreadable): string {
   return `You lack ${questionWords(question)}: of ${of} the backup may have the metadata alone.`;
 }
 
-/** With a full stop at its end, unless it has a mark there. */
+/** Adds a full stop unless the text ends with a mark. */
 export function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
-/** What is known of the cluster after a request that nobody knows the effect of; `untouched` where there was none. */
+/** Describes the cluster after a request with unknown effect; `untouched` without one. */
 export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): string {
   if (found === undefined) return untouched;
   return `${sentence(foundSentence(found))} It isn't sent again by itself.`;
 }
 
-/** Sanitised, with a full stop. */
+/** Returns a sanitised sentence. */
 export function foundSentence({ object, now }: FreshRead): string {
   const name = objectTitle(object);
   switch (now.is) {

@@ -1,4 +1,4 @@
-/** The journal for people: a line for each entry, and what taking one back does and cannot do. */
+/** The journal as lines, with the effects and limits of an undo. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
 import type { Trace } from '../../actions/journal/traces.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
@@ -8,10 +8,9 @@ import { formatAge } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** Whether an entry can be taken back, judged on the cluster as it is now. */
 export interface Reversibility {
   readonly extent: Undo['extent'];
-  /** Why not, or why only in part. */
+  /** The reason that undo is impossible or partial. */
   readonly because?: string;
 }
 
@@ -21,7 +20,6 @@ export interface JudgedEntry {
 }
 
 export interface JournalTextOptions {
-  /** With reasons and requests. */
   readonly wide: boolean;
   readonly headers: boolean;
   /** Milliseconds since the epoch. */
@@ -78,7 +76,7 @@ function stateWords(request: RequestState | undefined): string {
   }
 }
 
-/** What this tool did to an object that isn't there. */
+/** Describes this tool's actions on an object that isn't there. */
 export function journalTrace({ entry, effect, what }: Trace): JournalTrace {
   const { at, id, title } = entry.intended;
   return { entry: id, at, action: title, what: traceWords(what, effect), effect };
@@ -112,7 +110,6 @@ function removalWords(what: string, removed: readonly string[], isSure: boolean)
   return isSure ? `${which} was removed` : `the removal of ${which} was requested`;
 }
 
-/** What is taken back, what becomes of it, and what cannot come back: before it is asked about. */
 export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
   const ago = formatAge(intended.at, now);
   yield textLine(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
@@ -122,7 +119,6 @@ export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: numbe
   yield* limited(undo.lost, each => textLine(`  ! cannot come back: ${each}`, 'warning', 4));
 }
 
-/** The same afterwards. */
 export function* lostLines({ lost }: Undo): Generator<TextLine> {
   if (lost.length === 0) return;
   yield textLine('Not back:', 'warning');

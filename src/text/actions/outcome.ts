@@ -1,4 +1,4 @@
-/** What became of an action, against its forecast; and how far it is while it is under way. */
+/** An action's progress and outcome, compared with its forecast. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Comparison, Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';
@@ -25,7 +25,7 @@ import { foundSentence } from './failure.ts';
 const SHOWN = 10;
 const LOST = 3;
 
-/** `2 of 5 done; StatefulSet shop/web is being deleted`: one line. */
+/** Returns `2 of 5 done; StatefulSet shop/web is being deleted`. */
 export function progressLine({ done, total, pending, departures }: Progress): string {
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
@@ -34,7 +34,7 @@ export function progressLine({ done, total, pending, departures }: Progress): st
   return `${formatCount(done)} of ${formatCount(total)} done${waits}`;
 }
 
-/** `3 of 7 · waits for Pod shop/web-2, which is still there`: one line while it is under way. */
+/** Returns `3 of 7 · waits for Pod shop/web-2, which is still there`. */
 export function stepWords({ done, total, pending, departures }: Progress): string {
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
@@ -54,7 +54,6 @@ const ends: Readonly<Record<Comparison['expected'], string>> = {
   recreated: 'recreated',
 };
 
-/** The forecast against what is: a line for each end with how many objects came to it, and those that didn't. */
 export function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
   if (compared.length === 0) return;
   yield textLine('Forecast against what is', 'title');
@@ -78,24 +77,21 @@ export function* comparedLines(compared: readonly Comparison[]): Generator<TextL
 
 export interface UndoWords {
   readonly reversal: Reversal;
-  /** The key that does it on the screen. */
+  /** The screen's key for it. */
   readonly key?: string;
-  /** The commands that take these entries back; none where only the key does. */
   readonly command: (entries: readonly string[]) => ShellCommands;
-  /** The commands that list entries; none where only the key does. */
   readonly list: ShellCommands;
 }
 
 export interface OutcomeOptions {
-  /** Milliseconds since the first request was sent. */
+  /** Milliseconds since the first request. */
   readonly took: number;
-  /** Undefined where nobody could take it back later, whatever it was. */
+  /** Undefined if undo is impossible in principle. */
   readonly undo: UndoWords | undefined;
-  /** Whether somebody waited for the end. */
+  /** True if the user waited for the end. */
   readonly followed: boolean;
 }
 
-/** For an action that was sent in whole. */
 export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
   const { state, progress, departures, because } = ended;
   const { pending = [] } = progress ?? {};
@@ -128,8 +124,8 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
 }
 
 /**
- * Whether what is to be deleted once a reference is gone may wait for the collector's next try: taking a reference away has it
- * look at nothing, and its pauses don't show (docs/kubernetes.md §3.4).
+ * Returns true if a deletion may wait for the collector's next try: removing a reference triggers no check, and the
+ * collector's pauses aren't visible (docs/kubernetes.md §3.4).
  */
 function awaitsRetry({ prepared: { intent, forecast }, progress }: Ended): boolean {
   if (intent.verb !== 'unblock' || !intent.remedy.id.startsWith('prune-reference')) return false;
@@ -137,18 +133,16 @@ function awaitsRetry({ prepared: { intent, forecast }, progress }: Ended): boole
   return progress?.pending.some(({ object }) => deleted.has(object.uid)) === true;
 }
 
-/** It is as forecast, and what was to be deleted is still there. */
 function leavesStuck({ intent, forecast }: Prepared): boolean {
   return intent.verb === 'delete' && forecast.outcome === 'Stuck';
 }
 
-/** The same once it was followed: a handler that was missing may have done its work all the same. */
+/** Like `leavesStuck`, after following: a missing handler may have acted after all. */
 export function endsStuck(ended: Ended): boolean {
   const { terminating } = ended.prepared.forecast;
   return leavesStuck(ended.prepared) && (own(terminating).length === 0 || stillHeld(ended).length > 0);
 }
 
-/** What was to be held by the action alone, and is. */
 function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] {
   const gone = new Set<Uid>();
   for (const { expected, standing, actual, object } of compared)
@@ -156,7 +150,7 @@ function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] 
   return own(expectedEnd(prepared.forecast).terminating).filter(({ object }) => !gone.has(object.uid));
 }
 
-/** As far as is known beforehand: also where it depends on a handler of which nobody knows that it is there. */
+/** Like `leavesStuck`, before acting: also true if a handler's presence is unknown. */
 export function mayLeaveStuck(prepared: Prepared): boolean {
   return leavesStuck(prepared) || (prepared.intent.verb === 'delete' && dependsOnUnknown(prepared.forecast));
 }
@@ -172,7 +166,6 @@ function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObjec
   return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${showHidden(first)}${more}`}`;
 }
 
-/** Why a deletion is refused that nobody looks at: `deleting namespace gears would get stuck`, and on what. */
 export function stuckRefusal({ forecast }: Prepared): string {
   const { action, terminating } = forecast;
   if (forecast.outcome === 'Depends')
@@ -185,7 +178,7 @@ export function stuckRefusal({ forecast }: Prepared): string {
   return `deleting ${targetsTitle(action.targets)} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
-/** Nothing that would be refused: what cannot be recreated is said instead. */
+/** Offers nothing that would be refused, and names what can't be recreated. */
 function* undoLines({ reversal, key, command, list }: UndoWords): Generator<TextLine> {
   const { entries } = reversal;
   if (!reversal.known) {
@@ -216,7 +209,7 @@ function departureWords({ object, expected, actual }: Departure): string {
   return `${objectTitle(object)} ${showHidden(actual)}; the forecast was that it ${showHidden(expected)}`;
 }
 
-/** `As forecast after 3s: 2 objects are gone, 1 is altered.` */
+/** Returns `As forecast after 3s: 2 objects are gone, 1 is altered.` */
 function reachedWords(ended: Ended, after: string): string {
   const { forecast } = ended.prepared;
   const end = expectedEnd(forecast);
@@ -233,7 +226,7 @@ function reachedWords(ended: Ended, after: string): string {
   return `As forecast${after}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }
 
-/** One that is altered while it is deleted counts once. */
+/** Avoids counting an object altered during its deletion twice. */
 function isListed({ uid }: Identity, { terminating }: Pick<Forecast, 'terminating'>): boolean {
   return terminating.some(({ object }) => object.uid === uid);
 }

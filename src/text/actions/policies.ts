@@ -1,4 +1,4 @@
-/** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
+/** Background, foreground and orphan side by side, for objects they treat differently. */
 
 import { type Cascade, cascades } from '../../forecast/action.ts';
 import { type Forecast, own, recreationKey } from '../../forecast/plan/plan.ts';
@@ -49,13 +49,11 @@ const ALIKE = 4;
 const NARROWEST = 20;
 
 export interface PolicyTextOptions {
-  /** Shows every object. */
   readonly all: boolean;
-  /** Columns of the terminal; undefined where output is none. */
+  /** The terminal's columns; undefined without a terminal. */
   readonly width: number | undefined;
 }
 
-/** Whether it makes no difference which policy is chosen. */
 export function endAlike(forecasts: PolicyForecasts): boolean {
   const [first, ...others] = cascades.map(each => outcomeKey(forecasts[each]));
   return others.every(each => each === first);
@@ -152,7 +150,7 @@ function alikeWords(rows: readonly Row[], namespace: string, all: boolean): stri
   return `Under all three alike: ${words.join(', ')}.`;
 }
 
-/** Targets first, then owners' kinds before those that they own. */
+/** Sorts targets first, then owners' kinds before those they own. */
 function rowsOf(forecasts: PolicyForecasts): Row[] {
   const objects = new Map<Uid, Identity>();
   const fates = cascades.map(each => fatesOf(forecasts[each]));
@@ -170,12 +168,12 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
     ...others.toSorted((a, b) => kindRank(a.kind, planOrder) - kindRank(b.kind, planOrder)),
   ].map(object => ({
     object,
-    // What is being deleted already doesn't stay, whoever began that.
+    // An object that is already being deleted doesn't stay.
     fates: fates.map((each, at) => each.get(object.uid) ?? anyhow[at]?.get(object.uid) ?? 'stays'),
   }));
 }
 
-/** What happens anyway is no matter of choice, except to the targets: of these their end is told. */
+/** Omits what happens anyway, except to the targets. */
 function fatesOf(forecast: Forecast): Map<Uid, Fate> {
   const fates = new Map<Uid, Fate>();
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
@@ -194,7 +192,7 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
   return fates;
 }
 
-/** What happens to an object under a policy that changes nothing about it. */
+/** Returns fates that no policy changes. */
 function fatesInAnyCase({ deleted, terminating, doomed }: Forecast): Map<Uid, Fate> {
   const fates = new Map<Uid, Fate>();
   for (const { object } of doomed) fates.set(object.uid, 'later');
@@ -208,7 +206,6 @@ interface Remark {
   readonly policy: Cascade;
 }
 
-/** Why something is held, and what is recreated. */
 function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
   const namespace = surroundings(forecasts.background.action.targets);
   const remarks: Remark[] = [];
@@ -232,7 +229,6 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
   return gathered(remarks);
 }
 
-/** What is said of several policies is said once. */
 function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Cascade[]> {
   const groups = Map.groupBy(remarks, ({ words }) => words);
   return new Map([...groups].map(([words, alike]) => [words, [...new Set(alike.map(each => each.policy))]]));

@@ -1,4 +1,4 @@
-/** What is asked before an action, for the command line and the screen: each adds how it is answered. Sanitised. */
+/** Sanitised questions before an action. The command line and the screen add how to answer. */
 
 import type { Confirmation } from '../../actions/prepare/confirmation.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
@@ -15,7 +15,7 @@ import { capital, counted, enumerated, formatCount, objectTitleIn } from '../../
 import { plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`: without its question mark. */
+/** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`, without a question mark. */
 export function actionQuestion(intent: Intent): string {
   switch (intent.verb) {
     case 'delete':
@@ -27,7 +27,7 @@ export function actionQuestion(intent: Intent): string {
   }
 }
 
-/** `3 objects are deleted. Type web`: why a word is asked for, and which. */
+/** Returns `3 objects are deleted. Type web`: the reason for a typed word, and the word. */
 export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
   return `${capital(showHidden(because))}. Type ${shownName(word)}`;
 }
@@ -78,7 +78,7 @@ function deleteOptions({ propagationPolicy, gracePeriodSeconds, preconditions }:
 const NAMED = 8;
 const MOST = 10_000;
 
-/** Nothing where the action doesn't take `foregroundDeletion` off its target. */
+/** Yields nothing unless the action removes `foregroundDeletion` from its target. */
 export function* dependentNotes(
   forecast: Forecast,
   { target, remedy }: UnblockAction,
@@ -145,7 +145,6 @@ export function* deletionNotes(
   for (const words of recreations(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
 }
 
-/** What is gone for good, however it is taken back. */
 export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   for (const { what } of losses.slice(0, NOTES))
     yield textLine(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
@@ -153,9 +152,9 @@ export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   if (more > 0) yield textLine(`  ! Nor ${formatCount(more)} more.`, 'warning', 4);
 }
 
-/** Controllers that recreate what is deleted, and the owner at the top, which is the one to delete instead. */
+/** Names controllers that recreate deleted objects, and the topmost owner, to be deleted instead. */
 function recreations(forecast: Forecast, view: ClusterView): string[] {
-  // The pods of a node that is deleted are wanted back elsewhere.
+  // A deleted node's pods are wanted elsewhere.
   if (forecast.nodes !== undefined) return [];
   const namespace = surroundings(forecast.action.targets);
   const going = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
@@ -164,7 +163,7 @@ function recreations(forecast: Forecast, view: ClusterView): string[] {
     if (anyway || by === undefined) continue;
     const top = topController(by, view);
     const made = `${objectTitleIn(by, namespace)} creates ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
-    // A controller that is recreated itself isn't there to be deleted: its own controller has a line of its own.
+    // A recreated controller can't be deleted yet; its own controller has its own line.
     const isNew = view.graph.get(by.uid)?.object === undefined;
     found.add(
       isNew || going.has(top.uid)
@@ -191,7 +190,6 @@ function topController(from: Identity, { graph }: ClusterView): Identity {
   return top;
 }
 
-/** What is deleted with a namespace or with a definition; undefined for other objects, and where it holds nothing. */
 function holdingsOf({ type, name, uid }: KubeObject, view: ClusterView): string | undefined {
   if (type.group === '' && type.kind === 'Namespace') {
     return inside(view, name, `Namespace ${name} holds`);

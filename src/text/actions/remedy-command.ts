@@ -1,10 +1,9 @@
-/** The commands of this tool on one object, as users see them: in one place, for all. */
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 
-/** `kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2` */
+/** Returns `kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2`. */
 export function remedyCommand(
   catalog: TypeCatalog,
   object: Identity,
@@ -14,7 +13,7 @@ export function remedyCommand(
   return commandOn(catalog, object, ['unblock'], ['--remedy', id, ...source]);
 }
 
-/** `kubectl gc-tree why statefulset/web -n shop`, with `more` behind it. */
+/** Returns `kubectl gc-tree why statefulset/web -n shop`, followed by `more`. */
 export function commandOn(
   catalog: TypeCatalog,
   object: Identity,

@@ -1,4 +1,4 @@
-/** Why an entry of Activity happened, in a clause for people, and what a deletion waits for. */
+/** An entry's reason in a clause, and what its deletion waits for. */
 import type { ActivityEntry, Because, Ending, Holds, OwnerFate } from '../../activity/entry.ts';
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
@@ -6,10 +6,9 @@ import { shownName } from '../../model/text/shown.ts';
 import { counted, objectTitleIn } from '../../model/text/titles.ts';
 import { formatClock, formatShortDuration } from '../terminal/age.ts';
 
-/** So many of a list are named. */
 const NAMED = 3;
 
-/** `its only owner ReplicaSet api-658b was deleted 0.4s before`; sanitised. */
+/** Returns a sanitised clause: `its only owner ReplicaSet api-658b was deleted 0.4s before`. */
 export function becauseClause(entry: ActivityEntry): string {
   const { because, holds } = entry;
   const waits = holds === undefined ? '' : holdsClause(holds, entry);
@@ -100,7 +99,7 @@ function askedClause(entry: ActivityEntry, owners: readonly OwnerFate[]): string
         : entry.policy === undefined || entry.policy === 'background'
           ? 'by a request'
           : `by a request with the policy ${entry.policy}`;
-  // That it owns itself explains nothing.
+  // An object that owns itself explains nothing.
   const others = owners.filter(({ owner }) => owner.uid !== entry.object.uid);
   const there = others.filter(({ state }) => state === 'Solid');
   const [first] = there.length > 0 ? there : others;
@@ -151,7 +150,7 @@ function finalizerWords(finalizers: readonly string[]): string {
   return `${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${listed(finalizers.map(shownName))} ${finalizers.length === 1 ? 'was' : 'were'}`;
 }
 
-/** What a deletion waits for; `''` where nothing was seen that it does. */
+/** Returns `''` if nothing was seen to hold the deletion. */
 function holdsClause(
   { finalizers, dependents, node, graceEnds }: Holds,
   { object, at, what }: ActivityEntry,
@@ -178,7 +177,7 @@ function listed(words: readonly string[]): string {
   return more > 1 ? `${named} and ${more} more` : named;
 }
 
-/** Of milliseconds that a tenth of a second doesn't show. */
+/** Returns true for less than a displayed tenth of a second. */
 function isAtOnce(milliseconds: number): boolean {
   return milliseconds < 50;
 }

@@ -1,4 +1,4 @@
-/** An entry of Activity in full: what it means, why it happened, who does such a thing and how sure that is, what it follows from. */
+/** An entry of Activity in full: its meaning, cause, likely actor and certainty. */
 import {
   type ActivityEntry,
   type ActivityKind,
@@ -13,7 +13,7 @@ import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { becauseClause, fateClause } from './because.ts';
 import { activityCells } from './line.ts';
 
-/** Without a subject, as below a heading: `it is gone, by the garbage collector`. */
+/** Predicates without a subject, for a heading's object: `it is gone, by the garbage collector`. */
 export const activityMeanings: Readonly<Record<ActivityKind, string>> = {
   Marked: 'its deletion was accepted, and something is yet to be done before it ends',
   PolicyChanged: 'it was being deleted, and was deleted again with another policy',
@@ -39,11 +39,11 @@ const actorNames: Readonly<Record<Actor, string>> = {
 };
 
 export interface EntryContext {
-  /** As of which ages are told, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch that ages refer to. */
   readonly now: number;
-  /** Nothing that comes in a moment can explain it better. */
+  /** True if no later event can explain the entry better. */
   readonly settled: boolean;
-  /** From when on changes were seen: what is older was asked for then. */
+  /** Start of following: older deletions were requested by then. */
   readonly since: number;
 }
 
@@ -71,7 +71,6 @@ function timeSentence(at: number, now: number, since: number): string {
     : `Seen at ${formatInstant(at)}, ${ago}.`;
 }
 
-/** Each owner on a line, where the sentence has room for some of them alone. */
 function ownerLines(entry: ActivityEntry): readonly TextLine[] {
   const owners = ownersIn(entry.because);
   if (owners.length < 2) return [];
@@ -101,7 +100,7 @@ function whoLine({ by }: ActivityEntry): TextLine {
   return textLine(`By ${who}. That is inferred: it is what it had to do at that moment.`, 'muted');
 }
 
-/** From the entry right above it up to the action. */
+/** Lists the causes up to the action. */
 function causeLines(entry: ActivityEntry, now: number): readonly TextLine[] {
   const root = rootOf(entry);
   if (root === entry) return [];
@@ -113,12 +112,10 @@ function causeLines(entry: ActivityEntry, now: number): readonly TextLine[] {
   return lines;
 }
 
-/** Everything that was told of one object, for one that is gone. */
 export function historyLines(entries: readonly ActivityEntry[], context: EntryContext): readonly TextLine[] {
   return entries.flatMap(entry => [...entryLines(entry, context), emptyLine]);
 }
 
-/** `Pod shop/web-1 does not exist any more.` with its uid, and what is known of that name now. */
 export function goneLines(
   { object }: ActivityEntry,
   successor: { readonly uid: string } | undefined,

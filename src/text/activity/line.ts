@@ -1,4 +1,4 @@
-/** An entry of Activity as a line for people: when, what, which object, why; indented below what it follows from. */
+/** An entry of Activity as a line, indented below its cause: time, word, object, reason. */
 import { type ActivityEntry, type ActivityKind, depthOf, rootOf } from '../../activity/entry.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
@@ -25,26 +25,22 @@ const words: Readonly<Record<ActivityKind, readonly [word: string, style: Style]
   Recreated: ['recreated', 'good'],
 };
 
-/** Columns of the longest word. */
 export const WORD_WIDTH = Math.max(...Object.values(words).map(([word]) => word.length));
-/** Of a time of day, and of what stands for an older one. */
+/** Columns of a time of day, or of an older age. */
 const TIME_WIDTH = '12:00:00.0Z'.length;
 const GAP = '  ';
 const DAY = 24 * 60 * 60 * 1000;
-/** A chain of owners is indented no further. */
 const DEEPEST = 6;
 
-/** `collected`; of `Marked`, `marked`. */
+/** Returns `marked` for `Marked`. */
 export function activityWord(what: ActivityKind): string {
   return words[what][0];
 }
 
-/** What an entry says without its time, for whoever looks for words in it. */
 export function entryWords(entry: ActivityEntry): string {
   return `${activityWord(entry.what)} ${objectTitle(entry.object)}: ${becauseClause(entry)}`;
 }
 
-/** `09:14:05.1Z`, or where that would be another day's `5d ago`. */
 function activityTime(at: number, now: number): string {
   return now - at < DAY ? formatClock(at) : `${formatAge(at, now)} ago`;
 }
@@ -59,19 +55,18 @@ export const activityTitles: TextLine = {
   indent: 0,
 };
 
-/** What a line or a row says of an entry; sanitised. */
+/** Sanitised texts of a line or row. */
 export interface ActivityCells {
   readonly time: string;
   readonly word: string;
   readonly style: Style;
   readonly object: string;
-  /** `''` where there is nothing to say. */
   readonly why: string;
 }
 
 /**
- * `now` in milliseconds since the epoch; `namespace`: the one around, which isn't repeated. An entry that isn't `settled`
- * may be explained in a moment: until then nobody can say that nothing does.
+ * `now` in milliseconds since the epoch; `namespace`: omitted around its objects. An entry that isn't `settled` may
+ * soon get an explanation, so its lack isn't mentioned.
  */
 export function activityCells(
   entry: ActivityEntry,
@@ -89,7 +84,6 @@ export function activityCells(
   };
 }
 
-/** `now` in milliseconds since the epoch. */
 export function activityLine(entry: ActivityEntry, now: number): TextLine {
   const depth = Math.min(DEEPEST, depthOf(entry));
   const lead = TIME_WIDTH + WORD_WIDTH + 2 * GAP.length + 2 * depth;
@@ -103,7 +97,6 @@ export function activityLine(entry: ActivityEntry, now: number): TextLine {
   return { spans, indent: lead + 2 };
 }
 
-/** Stands above entries of an action that others have come between. */
 export function groupLine(entry: ActivityEntry, now: number): TextLine {
   const root = rootOf(entry);
   const lead = ' '.repeat(TIME_WIDTH + WORD_WIDTH + 2 * GAP.length);

@@ -1,15 +1,13 @@
-/** What Activity says of itself: from when on it followed the cluster, when it didn't, and what it doesn't see. */
+/** Activity's notes on itself: when it followed the cluster, and what it doesn't see. */
 import { counted } from '../../model/text/titles.ts';
 import { formatClock, formatTimestamp } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** When the cluster wasn't followed, in milliseconds since the epoch; `until` is undefined while it still isn't. */
 export interface Gap {
   readonly from: number;
   readonly until: number | undefined;
 }
 
-/** `12:00:05.1Z followed from here on`. */
 export function startWords(at: number, tenths: boolean): string {
   return `${clock(at, tenths)} followed from here on`;
 }
@@ -25,16 +23,14 @@ function clock(at: number, tenths: boolean): string {
 }
 
 export interface Limits {
-  /** From when on changes were seen, in milliseconds since the epoch; undefined where none can be, as in files. */
+  /** Start of following in milliseconds since the epoch; undefined if nothing can be followed, as in files. */
   readonly since: number | undefined;
-  /** Entries that were told and are no longer kept. */
   readonly forgotten: number;
-  /** Kinds whose objects cannot be seen, and those that are read again and again instead of watched. */
+  /** Unseen kinds, and kinds that are listed repeatedly instead of watched. */
   readonly unseen: number;
   readonly polled: number;
 }
 
-/** What these entries don't cover, and how much is sure in them. */
 export function limitLines({ since, forgotten, unseen, polled }: Limits): readonly TextLine[] {
   return [
     since === undefined

@@ -1,10 +1,9 @@
-/** What each decision of the collector means, in sentences, and the section of docs/kubernetes.md that describes it. */
+/** The collector's decisions in sentences, with their sections in docs/kubernetes.md. */
 import type { Branch, CollectorStep, StepLookUp } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted, objectTitleIn } from '../../model/text/titles.ts';
 
-/** So many of a list are named. */
 const NAMED = 3;
 
 type Words = string | ((step: CollectorStep) => string);
@@ -123,7 +122,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   RequestsFailed: ['2.1', 'Not every request succeeded: the item comes back after its back-off.'],
 };
 
-/** Of items of the first collector, where it doesn't do what today's does (docs/vintage.md). */
+/** Decisions of the first collector that differ from today's (docs/vintage.md). */
 const firstWords: Partial<Readonly<Record<Branch, Words>>> = {
   KindUnresolvable:
     'No such kind is known, so it cannot be looked up: again at once, for as long as that stays so.',
@@ -135,12 +134,11 @@ const firstWords: Partial<Readonly<Record<Branch, Words>>> = {
   RequestsFailed: 'Not every request succeeded: the item is queued again at once.',
 };
 
-/** Its queues have names of their own. */
 function isFirst({ work }: CollectorStep): boolean {
   return work.of === 'item' && (work.queue === 'dirtyQueue' || work.queue === 'orphanQueue');
 }
 
-/** What the step came to, a sentence for each decision; sanitised. */
+/** Returns a sanitised sentence per decision. */
 export function stepSentences(step: CollectorStep): readonly string[] {
   return step.branches.map(branch => {
     const [, usual] = words[branch];
@@ -149,7 +147,7 @@ export function stepSentences(step: CollectorStep): readonly string[] {
   });
 }
 
-/** Of docs/kubernetes.md: `2.4`; undefined of an item of the first collector, which that doesn't describe. */
+/** Returns a section of docs/kubernetes.md such as `2.4`; undefined for the first collector, which it doesn't cover. */
 export function sectionOf(branch: Branch, step: CollectorStep): string | undefined {
   return isFirst(step) ? undefined : words[branch][0];
 }
@@ -191,13 +189,12 @@ function retryForever(step: CollectorStep): string {
   return `${why}: nothing is decided, and it is looked at again after its back-off, for as long as that stays so.`;
 }
 
-/** `Its owner Deployment api exists` */
 function there(step: CollectorStep): string {
   const found = step.lookUps.filter(({ of, result }) => of === 'owner' && result === 'found');
   return `Its ${found.length === 1 ? 'owner' : 'owners'} ${listed(step, found)} ${found.length === 1 ? 'exists' : 'exist'}`;
 }
 
-/** `owner ConfigMap rumour is absent, owner ReplicaSet web waits for its dependents` */
+/** Returns `owner ConfigMap rumour is absent, owner ReplicaSet web waits for its dependents`. */
 function notHolding(step: CollectorStep): string {
   const owners = step.lookUps.filter(({ of }) => of === 'owner');
   const absent = owners.filter(({ result }) => result === 'absent' || result === 'otherUid');
@@ -229,7 +226,7 @@ function listed({ work }: CollectorStep, lookUps: readonly StepLookUp[]): string
   );
 }
 
-/** Some of them by name, and how many more there are. */
+/** Names some objects and counts the rest. */
 export function listedObjects(objects: readonly Identity[], namespace: string): string {
   const distinct = [...new Map(objects.map(each => [each.uid + each.name, each])).values()];
   const more = distinct.length - NAMED;

@@ -1,4 +1,4 @@
-/** What a collector holds, part by part and item by item, as words for the screen. */
+/** A collector's memory in words for the screen, by part and item. */
 import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -10,7 +10,6 @@ import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { listedObjects, stepSentences } from './branches.ts';
 import { backOff, eventWords } from './step.ts';
 
-/** One thing that it holds. */
 export type PartItem =
   | { readonly of: 'queued'; readonly item: QueuedItem | BackingOff }
   | { readonly of: 'object'; readonly object: Identity; readonly dependents?: readonly Identity[] }
@@ -20,11 +19,9 @@ export type PartItem =
 
 interface PartWords {
   readonly title: string;
-  /** Behind the title. */
   readonly brief: string;
-  /** Sentences, with the section of docs/kubernetes.md. */
+  /** Sentences with their section in docs/kubernetes.md. */
   readonly meaning: string;
-  /** Where it is inferred: what that leaves out. */
   readonly inferred?: string;
 }
 
@@ -119,7 +116,6 @@ export function partTitle(part: string): Pick<PartWords, 'title' | 'brief'> {
   return wordsOf(part);
 }
 
-/** How sure all of it is, in a few words. */
 export function knowledgeWords({ knowledge, version }: CollectorState): string {
   return knowledge === 'inferred'
     ? `inferred from what is seen, for Kubernetes ${shownName(version)}`
@@ -145,7 +141,7 @@ export function partLines(part: string, state: CollectorState): readonly TextLin
   ];
 }
 
-/** The item by its name: `Pod shop/web-0`, `deployments.apps`. */
+/** Returns a name: `Pod shop/web-0`, `deployments.apps`. */
 export function itemTitle(item: PartItem): string {
   switch (item.of) {
     case 'queued':
@@ -161,7 +157,7 @@ export function itemTitle(item: PartItem): string {
   }
 }
 
-/** What stands behind an item's name; `now` in milliseconds since the epoch. */
+/** Returns the text after an item's name; `now` in milliseconds since the epoch. */
 export function itemRemark(item: PartItem, now: number): string {
   switch (item.of) {
     case 'queued':
@@ -192,12 +188,10 @@ function queuedWords(item: QueuedItem | BackingOff, now: number): string {
   return words.filter(word => word !== '').join(', ');
 }
 
-/** `12:00:05.1Z updated`, in front of what a step is about. */
 function stepLead({ at, work }: CollectorStep): string {
   return `${formatClock(at)} ${work.of === 'event' ? `${eventWords[work.event]} ` : ''}`;
 }
 
-/** The same without the namespace that is around. */
 export function itemTitleIn(item: PartItem, namespace: string): string {
   if (item.of === 'queued') return objectTitleIn(item.item.object, namespace);
   if (item.of === 'object') return objectTitleIn(item.object, namespace);

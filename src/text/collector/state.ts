@@ -1,4 +1,3 @@
-/** What the collector holds in memory, as lines for people. */
 import type { CollectorQueue, CollectorState } from '../../collector/state.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
@@ -6,7 +5,7 @@ import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { listedObjects } from './branches.ts';
 import { backOff } from './step.ts';
 
-/** `graphChanges 2 · attemptToDelete 1, 1 backing off · …`; sanitised. */
+/** Returns a sanitised line: `graphChanges 2 · attemptToDelete 1, 1 backing off · …`. */
 export function stateLine(state: CollectorState): string {
   if (!state.running) return 'the garbage collector does not run';
   const { queues, acting, virtualNodes, absentOwners } = state;
@@ -23,7 +22,6 @@ export function stateLine(state: CollectorState): string {
   return parts.join(' · ');
 }
 
-/** Everything, part by part. */
 export function stateLines(state: CollectorState): readonly TextLine[] {
   const { queues, acting, nodes, virtualNodes, absentOwners, monitors, undiscovered, at } = state;
   const whose = state.knowledge === 'inferred' ? ', inferred from what was observed' : '';

@@ -1,4 +1,4 @@
-/** A step of the collector, or of somebody else, as lines for people: who, what, why, and what was looked up and sent. */
+/** A collector's or another actor's step as lines: actor, object, reason, look-ups, requests. */
 import type { CollectorStep, LookUpResult, StepLookUp, StepRequest, StepWork } from '../../collector/step.ts';
 import { claimedIdentity } from '../../graph/node.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
@@ -8,20 +8,19 @@ import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { padEnd } from '../terminal/width.ts';
 import { listedObjects, sectionOf, stepSentences } from './branches.ts';
 
-/** Columns of a step's number. */
 const NUMBER_WIDTH = 4;
 const GAP = '  ';
 const LEAD = ' '.repeat(NUMBER_WIDTH + GAP.length);
 const LABEL_WIDTH = 'looks up'.length;
-/** A shorter pause between two steps isn't worth a line. */
+/** Shorter pauses between steps aren't shown. */
 const PAUSE = 1000;
 
-/** `12:00:05.013Z`: steps follow each other within milliseconds. */
+/** Returns `12:00:05.013Z`, since steps are milliseconds apart. */
 function stepTime(at: number): string {
   return formatInstant(at).slice(11);
 }
 
-/** What the step is about: `attemptToDelete: Secret course/homework`. `''` where it's no more than who does it. */
+/** Returns `attemptToDelete: Secret course/homework`, or `''` if the actor says it all. */
 function stepTitle({ work, actor }: Pick<CollectorStep, 'work' | 'actor'>): string {
   switch (work.of) {
     case 'event':
@@ -39,7 +38,6 @@ function stepTitle({ work, actor }: Pick<CollectorStep, 'work' | 'actor'>): stri
   }
 }
 
-/** What a watch has reported of an object. */
 export const eventWords = {
   added: 'added',
   updated: 'updated',
@@ -47,7 +45,6 @@ export const eventWords = {
   virtualDelete: 'proven absent',
 } as const;
 
-/** `previous`: the step before, so that a pause between them shows. */
 export function stepLines(step: CollectorStep, previous: CollectorStep | undefined): readonly TextLine[] {
   const pause = previous === undefined ? 0 : step.at - previous.at;
   const head = `${String(step.n).padStart(NUMBER_WIDTH)}${GAP}`;
@@ -114,7 +111,7 @@ const resultWords = {
   notBlocking: 'does not block',
 } as const satisfies Readonly<Record<LookUpResult, string>>;
 
-/** `owner ConfigMap rumour: GET, 404: absent` */
+/** Returns `owner ConfigMap rumour: GET, 404: absent`. */
 function lookUpWords({ of, object, from, result, status }: StepLookUp, work: StepWork): string {
   const around = 'object' in work ? work.object.namespace : '';
   const what = of === 'item' ? objectTitle(object) : `${of} ${objectTitleIn(object, around)}`;
@@ -131,7 +128,7 @@ const resultOfRequest = {
   refused: 'refused',
 } as const satisfies Readonly<Record<StepRequest['result'], string>>;
 
-/** `DELETE Secret course/hearsay {"propagationPolicy":"Background",…} → 200, removed` */
+/** Returns `DELETE Secret course/hearsay {"propagationPolicy":"Background",…} → 200, removed`. */
 function requestWords(request: StepRequest): string {
   const { verb, object, subresource, body, status, result, because } = request;
   const part = subresource === undefined ? '' : ` ${subresource}`;
@@ -140,7 +137,6 @@ function requestWords(request: StepRequest): string {
   return `${verb.toUpperCase()} ${objectTitle(object)}${part}${sent} → ${status}, ${resultOfRequest[result]}${why}`;
 }
 
-/** Which kind a body is of goes without saying. */
 function withoutType(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'apiVersion' && key !== 'kind'));
@@ -162,7 +158,6 @@ function queuedLines({ queued, at }: CollectorStep): readonly TextLine[] {
   return lines;
 }
 
-/** `5 ms`, `2.6s` */
 export function backOff(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)}s` : formatDuration(milliseconds);

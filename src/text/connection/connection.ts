@@ -1,4 +1,4 @@
-/** What is said of a connection: that the cluster isn't followed, that a request waits, and what cannot be seen. Sanitised. */
+/** Sanitised notes on a connection: its loss, pauses, and unseen kinds. */
 import {
   type Behind,
   type BlindSpot,
@@ -19,12 +19,12 @@ export function behindSentence(connection: Behind, now: number): string {
   const ago = formatDuration(Math.max(0, now - connection.since));
   if (connection.state === 'catchingUp')
     return `${causes[connection.cause]} Catching up; this is as of ${ago} ago.`;
-  // The reason comes last: it may be long, and then it is cut.
+  // The reason comes last, as it may be long and cut.
   const reason = showHidden(connection.reason).replace(/\.$/u, '');
   return `Connection lost ${ago} ago; this is what was last seen. Reconnecting: ${reason}.`;
 }
 
-/** The same as a reservation about an answer; `''` where the cluster is followed. */
+/** Like `behindSentence`, as a note on an answer; `''` while the cluster is followed. */
 export function behindNote(connection: Connection): string {
   return isBehind(connection) ? `${briefly(connection)}: this is as of what was last seen.` : '';
 }
@@ -43,7 +43,7 @@ const causes: Readonly<Record<CatchUpCause, string>> = {
   delayed: 'Some kinds are not followed just now.',
 };
 
-/** Without a full stop: `the API server is too busy (429); trying again in 3s`. `now` in milliseconds since the epoch. */
+/** Returns `the API server is too busy (429); trying again in 3s`. `now` in milliseconds since the epoch. */
 export function pausingWords({ status, until }: Pausing, now: number): string {
   const left = until - now;
   return `${pauseCause(status)}; trying again${left < 1_000 ? '' : ` in ${formatDuration(left)}`}`;
@@ -58,9 +58,8 @@ function pauseCause(status: number | undefined): string {
 const NAMED = 5;
 
 /**
- * `2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403)`; kinds with the same reason stand together, the
- * first few of them by name. Of kinds that files don't hold there is no more to say than that. `''` where everything was
- * seen.
+ * Returns `2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403)`, grouped by reason, with the first few
+ * names, or `''`. Kinds missing in files have no reason.
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
   const unread = spots.filter(isUnreadFile);
@@ -80,10 +79,6 @@ export function unseenWords(spots: readonly BlindSpot[]): string {
   ].join('; ');
 }
 
-/**
- * `1 kind cannot be watched and may be up to a minute old: secrets (403)`; `''` where every kind that is seen is watched.
- *
- */
 export function polledWords(kinds: readonly PolledKind[]): string {
   if (kinds.length === 0) return '';
   return `${counted(kinds.length, 'kind')} cannot be watched and may be up to a minute old: ${withReasons(kinds)}`;

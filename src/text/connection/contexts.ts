@@ -1,4 +1,3 @@
-/** What is told of several contexts that are asked at once. */
 import { shownName } from '../../model/text/shown.ts';
 import { counted, enumerated } from '../../model/text/titles.ts';
 

@@ -1,3 +1,2 @@
-/** What is said of a simulated cluster that has the first collector, wherever it is shown. */
 export const FIRST_COLLECTOR =
   "The garbage collector and the deletions here are those of Kubernetes 1.5 (docs/vintage.md). What diagnoses and explains knows today's alone: there are no findings, and the reasons in Activity may not be its own.";

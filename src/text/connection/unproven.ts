@@ -1,8 +1,8 @@
-/** What is said where the server's version is none of those whose sources were read. */
+/** A warning for server versions whose sources weren't examined. */
 import { releasesRead, ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { showHidden } from '../../model/text/shown.ts';
 
-/** A sentence; `''` where the version was read, or where nobody knows it. */
+/** Returns `''` for an examined or unknown version. */
 export function unprovenWarning(serverVersion: string | undefined): string {
   const { unproven } = new ServerBehaviour(serverVersion);
   const [oldest = ''] = releasesRead;

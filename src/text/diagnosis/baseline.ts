@@ -1,4 +1,4 @@
-/** What a baseline of known findings does to a list of findings, in sentences. Sanitised. */
+/** A baseline's effect on findings, in sanitised sentences. */
 import { showHidden } from '../../model/text/shown.ts';
 import { counted, enumerated } from '../../model/text/titles.ts';
 
@@ -18,7 +18,7 @@ export interface BaselineFacts {
 
 const NAMED = 3;
 
-/** Lines about what counts again come first. `isComplete`: everything in the scope could be seen. */
+/** Puts findings that count again first. `isComplete`: everything in scope could be seen. */
 export function baselineSentences(facts: BaselineFacts, isComplete: boolean): readonly string[] {
   const file = showHidden(facts.file);
   const expired = [...new Set(facts.expired.map(({ entry }) => entry))];

@@ -1,7 +1,4 @@
-/**
- * Findings as lines for people: aligned columns where the terminal has room for them, else two lines for each
- * finding, so that neither the code nor the reason is cut to nothing.
- */
+/** Findings in aligned columns or, on a narrow terminal, in two lines each. */
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
 import { enumerated, formatCount } from '../../model/text/titles.ts';
@@ -12,17 +9,16 @@ import type { TextLine } from '../terminal/text-line.ts';
 import { objectCell, reasonOf, severityStyle, sinceOf } from './finding.ts';
 
 export interface CheckTextOptions {
-  /** The whole sentence, and how certain it is. */
   readonly wide: boolean;
   readonly headers: boolean;
-  /** Columns of the terminal; undefined where output is none. */
+  /** The terminal's columns; undefined without a terminal. */
   readonly width: number | undefined;
   readonly ellipsis: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-// With fewer columns than this a reason says too little: then it gets a line of its own.
+// Narrower reasons get a line of their own.
 const LEAST_REASON = 32;
 
 function titles({ wide }: CheckTextOptions): readonly string[] {
@@ -41,21 +37,17 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
   ];
 }
 
-/** So many findings of one code that are only worth knowing are listed, or all of them told in one line. */
+/** Maximum number of info findings of a code to list one by one. */
 const MOST_ALIKE = 10;
 const KINDS_NAMED = 3;
 
 export interface FoldedFindings {
-  /** Listed one by one. */
   readonly listed: readonly Finding[];
-  /** `291 × ControllerDoesNotBlock, about ReplicaSets (each with -o wide)` for each code that isn't. */
+  /** Lines for codes that aren't listed: `291 × ControllerDoesNotBlock, about ReplicaSets (each with -o wide)`. */
   readonly folds: readonly string[];
 }
 
-/**
- * What is only worth knowing and comes by the dozen takes one line for each code; where several say the same, they take one
- * line for all of them.
- */
+/** Folds numerous info findings into a line per code, or one line for several with the same text. */
 export function foldAlike(findings: readonly Finding[]): FoldedFindings {
   const groups = Map.groupBy(
     findings.filter(({ severity }) => severity === 'info'),
@@ -77,7 +69,6 @@ function foldOf(findings: readonly Finding[]): string {
   return `${formatCount(findings.length)} × ${first?.code}, about ${kindsOf(findings)}${said} (each with -o wide)`;
 }
 
-/** `ReplicaSets, Secrets and 4 other kinds`, those of the most findings first. */
 function kindsOf(findings: readonly Finding[]): string {
   const kinds = [...Map.groupBy(findings, ({ object }) => object.kind)]
     .sort(([, a], [, b]) => b.length - a.length)
@@ -86,7 +77,6 @@ function kindsOf(findings: readonly Finding[]): string {
   return more > 1 ? `${kinds.slice(0, KINDS_NAMED).join(', ')} and ${more} other kinds` : enumerated(kinds);
 }
 
-/** Below the findings that are listed in `columns`. */
 export function foldLine(fold: string, columns: TableColumns): TextLine {
   const width = columns === undefined ? SEVERITY_WIDTH : 'SEVERITY'.length + GAP.length;
   return {
@@ -98,7 +88,7 @@ export function foldLine(fold: string, columns: TableColumns): TextLine {
   };
 }
 
-/** `least`: findings that are still to come, in columns of at least the same width. */
+/** `least`: minimum widths for findings still to come. */
 export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): TableColumns {
   const shape = { titles: titles(options), flexible: titles(options).length - 2, least: LEAST_REASON };
   const rows = findings.map(finding => cells(finding, options));
@@ -115,7 +105,6 @@ export function* checkLines(
   for (const finding of findings) yield findingLine(finding, columns, options);
 }
 
-/** One finding: a row of the table, or where there is no room for columns a paragraph. */
 export function findingLine(finding: Finding, columns: TableColumns, options: CheckTextOptions): TextLine {
   const style = severityStyle[finding.severity];
   const rest: Style = finding.severity === 'info' ? 'muted' : 'plain';

@@ -1,7 +1,6 @@
-/** What each finding code means, in one line: for rules in SARIF, for the table of the docs, for completion. */
+/** Meanings of finding codes, for SARIF, the documentation, and completion. */
 import type { FindingCode } from '../../diagnosis/engine/codes.ts';
 
-/** One sentence each. */
 export const meaningOf: Readonly<Record<FindingCode, string>> = {
   ForegroundBlockedByFinalizer:
     'A foreground deletion waits for a dependent, and a finalizer holds that dependent.',
@@ -80,13 +79,10 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
 /** The product's home, as in plugin.yaml. */
 const HOME = 'https://github.com/kubectl-gc-tree/kubectl-gc-tree';
 
-/** Of what was built; undefined of the source itself. */
+/** The built version; undefined when run from source. */
 declare const __VERSION__: string | undefined;
 
-/**
- * Where the code is explained: its row in docs/diagnosis.md, in the pages of the release that is running, whose tag they
- * have; of what is no release, in the newest.
- */
+/** Links to the code's row in docs/diagnosis.md, by the release's tag or, for unreleased versions, on main. */
 export function helpUriOf(
   code: FindingCode,
   version = typeof __VERSION__ === 'undefined' ? '' : __VERSION__,

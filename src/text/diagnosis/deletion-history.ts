@@ -1,4 +1,4 @@
-/** What audit logs tell of a deletion, for people: who, when, how, and what followed. */
+/** A deletion according to audit logs: its actor, time, policy, and consequences. */
 import { actorOf, COLLECTOR, controllerOfRequest } from '../../diagnosis/history/actors.ts';
 import type { Deletion, Effect, ObjectHistory } from '../../diagnosis/history/deletions.ts';
 import type { AuditEvent } from '../../model/audit/audit-event.ts';
@@ -8,13 +8,11 @@ import { formatTimestamp } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { padEnd } from '../terminal/width.ts';
 
-/** The kind of a resource, as people call it. */
 export type KindOf = (group: string, resource: string) => string;
 
 const MOST_LINES = 40;
 const LABEL = 14;
 
-/** One object's; `isOneOfSeveral`: others had its name. */
 export function historyLines(history: ObjectHistory, kindOf: KindOf, isOneOfSeveral: boolean): TextLine[] {
   const lines = [textLine(historySummary(history, kindOf), 'title', 0), textLine('')];
   const add = (label: string, text: string): void => {
@@ -43,7 +41,6 @@ export function historyLines(history: ObjectHistory, kindOf: KindOf, isOneOfSeve
   return [...lines, ...courseLines(history, kindOf)];
 }
 
-/** The first sentence. */
 export function historySummary(history: ObjectHistory, kindOf: KindOf): string {
   const name = titleOf(history, kindOf);
   const [first] = history.deletions;
@@ -72,7 +69,7 @@ function creationWords({ created, createdAt }: ObjectHistory): string {
 
 function whoWords(event: AuditEvent): string {
   const actor = prose(actorOf(event));
-  // Of a controller without an account of its own.
+  // A controller without its own account.
   const user = controllerOfRequest(event) !== '' ? `, as ${shownName(event.user)}` : '';
   const from = event.sourceIPs.length === 0 ? '' : `, from ${event.sourceIPs.map(shownName).join(', ')}`;
   const agent = event.userAgent === '' ? '' : `, with ${prose(event.userAgent)}`;
@@ -107,7 +104,7 @@ interface Step {
   readonly words: string;
 }
 
-/** What happened from the first deletion on, to it and to its dependents; without one, what the collector did to it. */
+/** Lists events for the object and its dependents from the first deletion on, or the collector's without one. */
 function courseLines(history: ObjectHistory, kindOf: KindOf): TextLine[] {
   const deletion = history.deletions[0]?.event;
   const first = deletion ?? history.since[0];
@@ -174,7 +171,7 @@ function effectWords(event: AuditEvent, what: Effect['what'], kindOf: KindOf): s
   }
 }
 
-/** `0.01s`, `12.3s`, `4m`: short enough to tell what came first. */
+/** Returns `0.01s`, `12.3s`, `4m`, exact enough to show the order. */
 function laterWords(first: AuditEvent, event: AuditEvent): string {
   const seconds = (event.at - first.at) / 1_000;
   if (seconds < 10) return `${seconds.toFixed(2)}s`;

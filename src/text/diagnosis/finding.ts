@@ -1,4 +1,4 @@
-/** A finding as cells of a table, and what stands below a list of them. All text is sanitised. */
+/** Sanitised cells for a finding, and the sentence below a list of them. */
 
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
@@ -21,30 +21,27 @@ export const riskStyle: Readonly<Record<OfferedRemedy['risk'], Style>> = {
   dangerous: 'danger',
 };
 
-/** `shop/web`, and `-/read-all` for what has no namespace. */
 export function objectCell({ object }: Pick<Finding, 'object'>): string {
   return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
 }
 
-/** The brief reason, with a word where something unseen could change it. */
+/** Marks a reason that unseen objects could change. */
 export function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
   return showHidden(certainty === 'assumed' ? `${brief} (assumed)` : brief);
 }
 
-/** `12m`; `''` where nobody knows since when. */
 export function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
   return since === undefined ? '' : formatDuration(Math.max(0, now - since));
 }
 
 export interface ListFacts {
   readonly counts: SeverityCounts;
-  /** Objects that were looked at. */
   readonly objects: number;
   readonly blindSpots: readonly BlindSpot[];
   readonly polled: readonly PolledKind[];
 }
 
-/** `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
+/** Returns `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
 export function listSentence({ counts, objects, blindSpots, polled }: ListFacts): string {
   const { error, warning, info } = counts;
   const total = error + warning + info;

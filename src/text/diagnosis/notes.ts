@@ -1,13 +1,10 @@
-/**
- * What a row of the tree says about ownership beyond its place: references that don't hold, further owners,
- * places shown before. One clause each, so that a row can join as many as apply.
- */
+/** A tree row's notes on ownership as clauses: broken references, further owners, places shown earlier. */
 import type { OwnerStanding, OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { OwnerReference } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 
-/** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
+/** Describes a broken reference from the dependent's view; `''` if the owner holds. */
 function referenceProblem({ status, certainty }: Standing): string {
   const problem = problems[status];
   return status === 'Absent' && certainty === 'assumed' ? `${problem} (assumed)` : problem;
@@ -28,11 +25,9 @@ const problems: Readonly<Record<OwnerStatus, string>> = {
 
 export interface NoteInput {
   readonly node: GraphNode;
-  /** The owner under which the row stands; undefined for a root. */
   readonly parent: GraphNode | undefined;
   readonly seeAlso: boolean;
   readonly cycle: boolean;
-  /** Of one of the node's references. */
   standing(reference: OwnerReference): Standing;
 }
 
@@ -44,7 +39,7 @@ function parentClause(input: NoteInput, reference: OwnerReference): string {
   return `refers to its owner as ${shownName(reference.kind)} ${shownName(reference.name)}`;
 }
 
-/** The clauses for one row, most important first. All sanitised. */
+/** Returns sanitised clauses, the most important first. */
 export function ownershipNotes(input: NoteInput): readonly string[] {
   const { node, parent } = input;
   const notes: string[] = [];

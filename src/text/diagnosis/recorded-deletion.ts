@@ -1,4 +1,4 @@
-/** What a recording tells of the deletion of an object that is gone, for people: when, why, and what followed. */
+/** A recorded deletion: its time, reason, and consequences. */
 import type { ActivityEntry, Actor } from '../../activity/entry.ts';
 import type { SeenDeletion } from '../../activity/history.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -19,7 +19,6 @@ const actors: Readonly<Record<Actor, string>> = {
   controller: 'its controller',
 };
 
-/** The first sentence. */
 export function recordedSummary({ object, first, goneAt }: SeenDeletion): string {
   const name = objectTitle(identityOf(object));
   if (first === undefined) return `${name} was gone at ${formatTimestamp(goneAt)}.`;
@@ -32,7 +31,6 @@ export function recordedSummary({ object, first, goneAt }: SeenDeletion): string
     : `${when}. It was gone ${formatShortDuration(goneAt - first.at)} later.`;
 }
 
-/** One object's; `hint` says what would tell more. */
 export function recordedLines(seen: SeenDeletion): TextLine[] {
   const { object, first, action, course, followed } = seen;
   const lines = [textLine(recordedSummary(seen), 'title', 0), textLine('')];

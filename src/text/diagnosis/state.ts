@@ -1,7 +1,4 @@
-/**
- * The STATE column: one short phrase for what an object is doing, the same in `tree` and on the screen. What
- * deletion and the collector do to an object outranks how it runs.
- */
+/** The STATE column of `tree` and the screen. Deletion and the collector's verdict outrank health. */
 import type { Certainty, Judgement, OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -11,7 +8,6 @@ import { showHidden, shownName } from '../../model/text/shown.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { StateText } from '../terminal/style.ts';
 
-/** The state of a deleting object. */
 function deletingText(object: KubeObject, now: number): StateText {
   const since = deletionRequestedAt(object);
   const duration = since === undefined ? '' : `, ${formatDuration(Math.max(0, now - since))}`;
@@ -22,14 +18,14 @@ function deletingText(object: KubeObject, now: number): StateText {
     return { mark: 'warning', text: `orphaning${duration}${also}`, style: 'warning' };
   if (object.finalizers.includes(FOREGROUND_FINALIZER))
     return { mark: 'warning', text: `foreground${duration}${also}`, style: 'warning' };
-  // Until a pod's grace period is over its kubelet is what it waits for, finalizers or not.
+  // Until its grace period is over, a pod waits for its kubelet, even with finalizers.
   const inGrace = object.deletionTimestamp !== undefined && object.deletionTimestamp > now;
   if (heldBy !== '' && !inGrace) return { mark: 'warning', text: heldBy, style: 'warning' };
-  // Nothing is wrong: every rollout ends pods like this.
+  // This is normal: every rollout terminates pods.
   return { mark: '', text: 'terminating', style: 'muted' };
 }
 
-/** What the collector is about to do to an object that isn't being deleted yet. */
+/** The collector's next step for a live object. */
 const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
   DeleteBackground: { mark: 'danger', text: 'will be collected', style: 'danger' },
   DeleteForeground: { mark: 'danger', text: 'will be collected', style: 'danger' },
@@ -39,14 +35,13 @@ const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
   NeverCollected: { mark: 'warning', text: 'never collected', style: 'warning' },
 };
 
-/** Whatever rests on something that cannot be seen, or that no look-up has confirmed, says so. */
 function ifCertain(text: string, certainty: Certainty): string {
   return certainty === 'exact' ? text : `${text} (assumed)`;
 }
 
 type Judged = Pick<Judgement, 'verdict' | 'certainty'>;
 
-/** The state of an observed object. `now` in milliseconds since the epoch. */
+/** `now` in milliseconds since the epoch. */
 export function objectStateText(object: KubeObject, { verdict, certainty }: Judged, now: number): StateText {
   if (object.deletionTimestamp !== undefined) return deletingText(object, now);
   const fate = verdictTexts[verdict];
@@ -68,7 +63,7 @@ const ghosts: Readonly<Partial<Record<OwnerStatus, string>>> = {
   WaitingForDependents: 'there, not listed yet',
 };
 
-/** What is known of an owner that was never observed, from the status of a reference to it. */
+/** Describes an owner known only from a reference's status. */
 export function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
   if (status !== 'Absent')
     return { mark: 'unknown', text: ghosts[status] ?? 'only in references', style: 'ghost' };
@@ -76,17 +71,13 @@ export function ghostText(status: OwnerStatus, certainty: Certainty): StateText 
   return { mark, text: ifCertain('gone', certainty), style: 'ghost' };
 }
 
-/**
- * The state of any node. A virtual node is only heard of: what is known about it stands on the references to
- * it, so its own state says just that.
- */
+/** Gives a virtual node a fixed state, as its references carry what is known. */
 export function stateText(node: GraphNode, judged: Judged, now: number): StateText {
   return node.object === undefined
     ? { mark: 'unknown', text: 'only in references', style: 'ghost' }
     : objectStateText(node.object, judged, now);
 }
 
-/** Mark and text as one string, for places without columns of their own. */
 export function stateLine(
   state: StateText,
   glyphs: { readonly warning: string; readonly danger: string; readonly unknown: string },
@@ -109,12 +100,12 @@ function condition(conditions: readonly Condition[], type: string): Condition | 
 }
 
 /**
- * kubectl's STATUS of a pod: the phase, overruled by `status.reason`, overruled by a container's reason
- * (pkg/printers/internalversion printPod, v1.36). Where containers aren't ready, how many are.
+ * Returns kubectl's STATUS of a pod: the phase, unless `status.reason` or a container's reason overrides it
+ * (pkg/printers/internalversion printPod, v1.36), with ready counts if incomplete.
  */
 function podText(facts: PodFacts): StateText {
   const running = facts.phase === 'Running';
-  // A finished container next to running ones doesn't make the pod Completed.
+  // One finished container among running ones doesn't complete the pod.
   const ofContainer = running && facts.containerReason === 'Completed' ? '' : facts.containerReason;
   const word = ofContainer || facts.reason || facts.phase || 'Unknown';
   const finished = facts.phase === 'Succeeded' || facts.phase === 'Failed';
@@ -124,7 +115,7 @@ function podText(facts: PodFacts): StateText {
   return running && word === 'Running' ? plain(word) : poor(word);
 }
 
-/** kubectl's STATUS of a node: `Ready`, `NotReady` or `Unknown`, and whether it is cordoned. */
+/** Returns kubectl's STATUS of a node: `Ready`, `NotReady` or `Unknown`, and if it is cordoned. */
 function nodeText(facts: NodeFacts): StateText {
   const ready = condition(facts.conditions, 'Ready');
   const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
@@ -158,7 +149,7 @@ function availability(conditions: readonly Condition[], type: string, word: stri
   return found.status === 'True' ? plain(word) : poor(`not ${word}: ${found.reason || found.status}`);
 }
 
-/** `3/3`, `Running`, `Bound`, …; empty for kinds without facts and while the facts haven't arrived. */
+/** Returns `3/3`, `Running`, `Bound`, or nothing without facts. */
 function healthText(object: KubeObject): StateText {
   const { facts } = object;
   switch (facts?.kind) {

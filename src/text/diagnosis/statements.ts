@@ -1,4 +1,4 @@
-/** What objects say themselves of why they don't finish, as lines below an answer. */
+/** Statements by objects on why they don't finish, as lines below an answer. */
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { Identity } from '../../graph/node.ts';
 import { saidHead, shortened } from '../../model/text/said-words.ts';
@@ -6,11 +6,11 @@ import { formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
-/** Where all can be read, so much of each is shown at once; the rest is for who asks for more. */
+/** Limits for statements unless the user asks for all. */
 const FIRST = 2;
 const FIRST_CHARACTERS = 160;
 
-/** `Bucket logs: Synced=False (ReconcileError), 2m ago: cannot delete …` */
+/** Yields `Bucket logs: Synced=False (ReconcileError), 2m ago: cannot delete …`. */
 export function* statementLines(
   asked: Identity,
   statements: readonly Statement[],

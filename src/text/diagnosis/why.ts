@@ -1,7 +1,4 @@
-/**
- * Why an object is still there, survived, or will be deleted, for people: the one sentence first, then the way down to
- * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
- */
+/** The answer of `why` as sanitised spans: one sentence, the chain, the evidence, the future, and remedies. */
 
 import type { ProbeOutcome } from '../../diagnosis/admission/answers.ts';
 import {
@@ -26,45 +23,41 @@ import { riskStyle, severityStyle } from './finding.ts';
 import { managerSentence } from './managers.ts';
 import { statementLines } from './statements.ts';
 
-/** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
+/** A link with the manager that set its finalizer or reference, if known. */
 export interface AnswerLink extends ChainLink {
   readonly setBy?: Provenance;
 }
 
-/** The answer about one object, with everything that had to be asked for. */
+/** The answer on one object, including fetched details. */
 export interface WhyAnswer
   extends Pick<
     Explanation,
     'summary' | 'telling' | 'survived' | 'because' | 'course' | 'managedBy' | 'context' | 'findings'
   > {
   readonly object: Identity;
-  /** From the object to what decides. */
   readonly chain: readonly AnswerLink[];
-  /** What becomes of it if nobody acts; empty where there is nothing to tell. */
   readonly next: readonly string[];
-  /** With their effects, the safest first. */
   readonly remedies: readonly OfferedRemedy[];
-  /** What the objects that it ends at say themselves, failures first; undefined where nobody was asked. */
+  /** Statements by the chain's ends, failures first; undefined if not requested. */
   readonly statements?: readonly Statement[];
-  /** Why events about them cannot be read, where they cannot. */
+  /** The reason that events can't be read. */
   readonly eventsUnseen?: string;
-  /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
+  /** Answers to dry runs; undefined if not requested, empty if there was nothing to test. */
   readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
 }
 
 export interface WhyTextOptions {
-  /** Adds certainty, related objects and the requests as kubectl commands. */
+  /** Adds certainty, related objects, and requests as kubectl commands. */
   readonly wide: boolean;
-  /** For a narrow column: states below the names of the chain, not beside them, and remedies before the evidence. */
+  /** For a narrow column: states below the chain's names, and remedies before the evidence. */
   readonly stacked?: boolean;
   readonly glyphs: Glyphs;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Columns of the terminal, where that decides how the chain is drawn. */
+  /** The terminal's columns, if they affect the chain. */
   readonly width?: number | undefined;
-  /** The command for a remedy of the object. */
   command(remedy: OfferedRemedy): ShellCommand;
-  /** kubectl commands as they find the same cluster; left out, as they are. */
+  /** Adapts kubectl commands to the same cluster; the default leaves them as they are. */
   readonly kubectl?: (commands: ShellCommands) => ShellCommands;
 }
 
@@ -77,7 +70,7 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   }
   yield* saidLines(answer, options);
   const tellsRemedies = remedies.length > 0;
-  // A column that follows a cursor shows its first lines: what to do is worth more there than the evidence.
+  // In a column that follows the cursor only the first lines show, so remedies come before evidence.
   if (tellsRemedies && options.stacked === true) yield* remedyLines(remedies, options);
   yield* becauseLines(answer, options);
   if (course.length > 0) yield* section('What happened', course);
@@ -118,8 +111,7 @@ function* section(title: string, sentences: readonly string[]): Generator<TextLi
   for (const sentence of sentences) yield textLine(`  ${sentence}`, 'plain', 2);
 }
 
-/** `Helm release shop/api (annotation meta.helm.sh/release-name: api)` */
-/** Asked with the account of whoever asks: a webhook may answer a controller otherwise. */
+/** Mentions the account, as a webhook may answer a controller differently. */
 function probeSentences(probes: NonNullable<WhyAnswer['probes']>): readonly string[] {
   return probes.length === 0
     ? ['Nothing to ask: no controller that is known here would send a request for it now.']
@@ -127,12 +119,12 @@ function probeSentences(probes: NonNullable<WhyAnswer['probes']>): readonly stri
 }
 
 const LEAST_GAP = 3;
-// With fewer columns than this for the reasons they stand below the names.
+// Narrower reasons go below the names.
 const LEAST_REASON = 36;
-// Names longer than this don't push the reasons out of sight.
+// Longer names don't widen their column, so that reasons stay visible.
 const WIDEST_NAME = 56;
 
-/** The way down as a small tree: names on the left, states and reasons in a column of their own. */
+/** Draws the chain as a small tree, with states and reasons in a second column. */
 function* chainLines(
   { object, chain }: WhyAnswer,
   { glyphs, now, stacked, width: columns }: WhyTextOptions,
@@ -169,12 +161,12 @@ function* chainLines(
   }
 }
 
-/** It says something of the object of the link before, and leads to no other. */
+/** Matches a link about the same object as the previous link. */
 function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
   return link.finalizer === undefined && before !== undefined && link.object.uid === before.object.uid;
 }
 
-/** `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector` */
+/** Returns `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector`. */
 function linkName(
   link: ChainLink,
   before: ChainLink | undefined,
@@ -194,19 +186,18 @@ function widthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + displayWidth(text), 0);
 }
 
-/** Who set it, where that is known, and how it is. */
 function reasonWords(link: AnswerLink, now: number): string {
   const state = stateWords(link, now);
   if (link.setBy === undefined) return state;
   const { manager, at } = link.setBy;
   const what = link.finalizer === undefined ? 'reference set' : 'set';
-  // Managed fields tell when the manager last wrote any of its fields.
+  // Managed fields only record the manager's last write to any field.
   const when = at === undefined ? '' : ` ${formatDuration(Math.max(0, now - at))} ago or before`;
   const set = `${what} by ${shownName(manager)}${when}`;
   return link.finalizer === undefined ? `${state}; ${set}` : `${set}; ${state}`;
 }
 
-/** The age stands behind the state itself, before what is said of it besides: `deleting for 12m, blocks`. */
+/** Inserts the age after the state itself: `deleting for 12m, blocks`. */
 function stateWords({ because, since }: ChainLink, now: number): string {
   const words = showHidden(because);
   if (since === undefined) return words;
@@ -233,7 +224,6 @@ function* becauseLines({ telling, because }: WhyAnswer, { wide, now }: WhyTextOp
     yield textLine(`  related: ${telling.related.map(objectTitle).join(', ')}`, 'muted', 4);
 }
 
-/** The code, for looking it up, and since when it is so. */
 function labelOf(telling: Finding | undefined, now: number): Span[] {
   if (telling === undefined) return [];
   const { code, since } = telling;
@@ -245,7 +235,6 @@ function labelOf(telling: Finding | undefined, now: number): Span[] {
   ];
 }
 
-/** Further findings on the same object. */
 function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Generator<TextLine> {
   if (findings.length === 0) return;
   yield emptyLine;
@@ -262,15 +251,13 @@ function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Ge
 }
 
 const RISK_WIDTH = 'dangerous'.length;
-/** The number of a remedy and the blanks around it. */
 const LEAD_WIDTH = 5;
 const TEXT_INDENT = LEAD_WIDTH + RISK_WIDTH + 2;
 
-/** What can be applied has a number; advice has none. */
+/** Numbers remedies that can be applied; advice has no number. */
 function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOptions): Generator<TextLine> {
   yield emptyLine;
   yield textLine('What you can do', 'title');
-  // A narrow column has no room for a second one.
   const indent = options.stacked === true ? LEAD_WIDTH : TEXT_INDENT;
   let number = 0;
   for (const remedy of remedies) {

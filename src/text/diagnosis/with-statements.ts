@@ -1,9 +1,8 @@
-/** An answer with what objects say themselves of why they don't finish. */
 import type { TrackedView } from '../../diagnosis/engine/tracked-view.ts';
 import { type Statement, withStatements } from '../../diagnosis/explain/statements.ts';
 import type { WhyAnswer } from './why.ts';
 
-/** What they say is in its sentence and in what can be done, and stands below in whole. */
+/** Adds statements to the sentence and the remedies, and in full below. */
 export function answerWithStatements(
   tracked: TrackedView,
   answer: WhyAnswer,

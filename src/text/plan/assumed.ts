@@ -1,4 +1,4 @@
-/** What GitOps tools and package managers do beside an action, in words: grouped by tool and reason. */
+/** Effects of GitOps tools and package managers, grouped by tool and reason. */
 import { type AssumedEffect, expected } from '../../forecast/plan/assumed.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import { formatCount } from '../../model/text/titles.ts';
@@ -8,7 +8,6 @@ import { LABEL, section } from './section.ts';
 import { kindGroups, type NameOptions, surroundings } from './words.ts';
 
 interface AssumedGroup {
-  /** `deletes` */
   readonly label: string;
   readonly count: number;
   readonly lines: readonly string[];
@@ -22,16 +21,14 @@ const labels: Readonly<Record<AssumedEffect['effect'], { readonly label: string;
   reverted: { label: 'reverts', style: 'info' },
 };
 
-/** A forecast, and under which of several choices it holds: `orphan: `, or nothing. */
 interface Choice {
   readonly forecast: Pick<Forecast, 'logical' | 'action'>;
   readonly under: string;
 }
 
-/** More kinds of effects than these are counted alone. */
 const SHORT = 10;
 
-/** What tools do beside, apart from everything that is counted, with an empty line above it; what all choices share is said once. */
+/** Lists tools' effects after an empty line; effects shared by all choices appear once. */
 export function* assumedLines(choices: readonly Choice[], wide: boolean): Generator<TextLine> {
   const told = choices.flatMap(({ forecast: { logical = [], action }, under }) => {
     const names = { namespace: surroundings(action.targets), all: wide };
@@ -61,7 +58,7 @@ const nothing: { readonly group: AssumedGroup } = {
   group: { label: '', count: 0, lines: [], style: 'plain' },
 };
 
-/** What is alike together: who does it, and why, then the objects, then how to have it otherwise. */
+/** Groups equal effects: tool and reason, then the objects, then an alternative. */
 function assumedGroups(effects: readonly AssumedEffect[], names: NameOptions): AssumedGroup[] {
   const alike = Map.groupBy(effects, ({ effect, by, when, because, cluster, part }) =>
     JSON.stringify([effect, by, when, because, cluster, part]),
@@ -97,7 +94,7 @@ function manner({ when, cluster }: AssumedEffect): string {
   ].join('');
 }
 
-/** What is to be reckoned with beside what is counted: `12 more are deleted by tools that manage them (assumed)`. */
+/** Returns uncounted effects: `12 more are deleted by tools that manage them (assumed)`. */
 export function assumedCounts({ logical = [] }: Pick<Forecast, 'logical'>): string[] {
   const deleted = expected(logical, 'deleted').length;
   const recreated = expected(logical, 'recreated').length;

@@ -1,4 +1,4 @@
-/** What a forecast makes of each object, one by one: for whatever shows it where the object stands, as a tree or a picture does. */
+/** A forecast's fate for each object, for trees and pictures. */
 import { refusedWords } from '../../forecast/admission.ts';
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import { type Forecast, own, type RecreatedObjects } from '../../forecast/plan/plan.ts';
@@ -11,12 +11,12 @@ import { releaseWords } from './handlers.ts';
 import { alterationsIn, plural, surroundings } from './words.ts';
 
 /**
- * - `deleted`: gone at the end; `deletedThen`: gone once what is held has been released.
- * - `waiting`: still there, deleting, until a handler does its work; `stuck`: for good, as far as can be seen.
- * - `uncertain`: it depends on the order of work, or on admission that nobody can tell.
- * - `altered`: there at the end, with other references or finalizers.
- * - `refused`: a request about it is refused, and nothing else happens to it.
- * - `assumed`: a tool beside the control plane is documented to act on it.
+ * - `deleted`: gone at the end; `deletedThen`: gone once held objects are released.
+ * - `waiting`: deleting until a handler acts; `stuck`: for good, as far as can be seen.
+ * - `uncertain`: depends on the order of work, or on unknown admission.
+ * - `altered`: still there at the end, with other references or finalizers.
+ * - `refused`: a request for it is refused, and nothing else happens to it.
+ * - `assumed`: a tool is documented to act on it.
  */
 export type FateKind =
   | 'deleted'
@@ -30,31 +30,26 @@ export type FateKind =
 
 export interface Fate {
   readonly kind: FateKind;
-  /** A clause without control characters: `deleted`, `waits for the finalizer example.com/drain`. */
+  /** A sanitised clause: `deleted`, `waits for the finalizer example.com/drain`. */
   readonly words: string;
-  /** Happens without the action, too. */
+  /** True if it also happens without the action. */
   readonly anyway: boolean;
 }
 
-/** What a controller creates in the place of what is deleted. */
+/** Objects that a controller creates to replace deleted ones. */
 export interface Ghost extends Omit<RecreatedObjects, 'anyway' | 'above'> {
-  /** What these create in their turn. */
   readonly below: readonly Ghost[];
 }
 
 export interface Fates {
-  /** Undefined for what stays as it is. */
   of(uid: Uid): Fate | undefined;
-  /**
-   * What is created anew, by the uid of its controller; `''` for what no known controller creates. What a controller creates
-   * that is created itself stands below that.
-   */
+  /** New objects by their controller's uid, or `''`; those of a new controller are nested below it. */
   readonly ghosts: ReadonlyMap<Uid | '', readonly Ghost[]>;
-  /** Everything that something becomes of by the action, in no order. */
+  /** Affected objects, unordered. */
   readonly objects: readonly Identity[];
 }
 
-/** One character for each, ASCII: `-` goes, `~` is altered, `!` hangs, `?` cannot be told; and `+` for what is created. */
+/** ASCII signs: `-` deleted, `~` altered, `!` stuck, `?` uncertain; and `+` created. */
 export const fateSigns: Readonly<Record<FateKind, string>> = {
   deleted: '-',
   deletedThen: '-',
@@ -79,7 +74,7 @@ export const fateStyles: Readonly<Record<FateKind, Style>> = {
   assumed: 'info',
 };
 
-/** What is said later overrules: that something may end otherwise is worth more than how it ends in the first order of work. */
+/** Later entries win: a possible other end matters more than the end in the first order of work. */
 export function fatesOf(forecast: Forecast): Fates {
   const fates = new Map<Uid, Fate>();
   const objects: Identity[] = [];
@@ -135,7 +130,7 @@ function assumedWords({ by, effect, when }: AssumedEffect): string {
   return `${by} ${what}${condition}`;
 }
 
-/** `3 new Pods`, with how many of them no node takes. */
+/** Returns `3 new Pods`, with the number that no node takes. */
 export function ghostTitle({ kind, count, pending }: Pick<Ghost, 'kind' | 'count' | 'pending'>): string {
   const waiting = pending === 0 ? '' : `, ${pending === count ? '' : `${formatCount(pending)} `}Pending`;
   return `${formatCount(count)} new ${plural(showHidden(kind), count)}${waiting}`;

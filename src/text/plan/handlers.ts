@@ -1,4 +1,4 @@
-/** Who has to remove a finalizer, whether it is there, and what follows where it does its work, in words. */
+/** Finalizers' handlers in words: their presence, and what follows once they act. */
 import type { FinalizerHandler } from '../../forecast/handlers.ts';
 import {
   type DoomedObject,
@@ -10,10 +10,7 @@ import {
 } from '../../forecast/plan/plan.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
 
-/**
- * Each finalizer with what is known of who removes it: `example.com/drain: nothing in this cluster handles example.com`.
- * `all`: with everything that was found of it.
- */
+/** Returns `example.com/drain: nothing in this cluster handles example.com`; with `all`, also the evidence. */
 export function handlerWords(
   terminating: readonly Pick<TerminatingObject, 'handlers'>[],
   all: boolean,
@@ -25,7 +22,7 @@ export function handlerWords(
   return lines.sort();
 }
 
-/** What an end that depends on handlers hangs on: `completes if Deployment dns/external-dns removes external-dns/owner`. */
+/** Returns a condition: `completes if Deployment dns/external-dns removes external-dns/owner`. */
 export function dependence(forecast: Forecast): string {
   const held = heldHere(forecast).filter(({ handlers }) => handlers.length > 0);
   const [first, ...others] = distinct(held.length === 0 ? forecast.terminating : held);
@@ -38,7 +35,7 @@ export function dependence(forecast: Forecast): string {
     : `completes if ${condition}`;
 }
 
-/** When a doomed object is deleted: `then`, where the sentence has said when, `once Pod p1 is released` elsewhere. */
+/** Returns `once Pod p1 is released`, or `then` if the sentence states the time. */
 export function releaseWords(
   { outcome }: Pick<Forecast, 'outcome'>,
   { after }: Pick<DoomedObject, 'after'>,
@@ -52,7 +49,6 @@ export function releaseWords(
   return `once ${names} ${after.length === 1 ? 'is' : 'are'} released`;
 }
 
-/** The same of all of them: what they have in common. */
 export function commonRelease(forecast: Forecast, namespace: string): string {
   const words = new Set(own(forecast.doomed).map(each => releaseWords(forecast, each, namespace)));
   const [only] = words;
@@ -64,7 +60,6 @@ function enumeration(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Of held objects, so many are named. */
 const NAMED = 3;
 
 function distinct(terminating: readonly Pick<TerminatingObject, 'handlers'>[]): FinalizerHandler[] {

@@ -1,13 +1,10 @@
-/**
- * What a forecast says of the pods and volumes on a node, a line for each group that the same happens to. Times are
- * spans from now on: nobody outside knows where in their periods the controllers are.
- */
+/** A forecast's pods and volumes of a node. Times are spans, since the phase of controllers' periods is unknown. */
 import type { FreedVolume, NodePod, TimeRange, TwiceRunning } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import { type NameOptions, namesOf } from './words.ts';
 
-/** `in 40 to 60 s`, `within 20 s`; `at once` for less than two seconds. */
+/** Returns `in 40 to 60 s`, `within 20 s`, or `at once` below two seconds. */
 function spanWords({ earliest, latest }: TimeRange, now: number): string {
   const from = Math.max(0, Math.floor((earliest - now) / 1000));
   const to = Math.ceil((latest - now) / 1000);
@@ -18,7 +15,6 @@ function spanWords({ earliest, latest }: TimeRange, now: number): string {
   return first === last ? `in about ${first}` : `in ${first} to ${last}`;
 }
 
-/** Seconds from which on minutes are shown. */
 const MINUTES = 180;
 const HOURS = 3 * 3600;
 const DAYS = 3 * 86_400;
@@ -33,7 +29,7 @@ function duration(seconds: number): string {
 export interface NodeWords extends NameOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether there is more than one, so that each line has to name its own. */
+  /** True if each line must name its node. */
   readonly severalNodes: boolean;
 }
 
@@ -98,11 +94,10 @@ export function twiceLines(twice: readonly TwiceRunning[], words: NodeWords): st
 interface Grouping<T> {
   readonly names: NameOptions;
   readonly objectOf: (item: T) => Identity;
-  /** What is said behind the names of one object or of `many`. */
+  /** Text after the names of one object or of `many`. */
   readonly textOf: (item: T) => (many: boolean) => string;
 }
 
-/** A line for all that the same is said about. */
 function grouped<T>(list: readonly T[], { names, objectOf, textOf }: Grouping<T>): string[] {
   const groups = Map.groupBy(list, item => textOf(item)(false));
   return [...groups.values()].flatMap(alike =>

@@ -1,7 +1,4 @@
-/**
- * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, recreated and
- * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
- */
+/** A forecast as sanitised spans: the answer, the objects by fate, warnings and the command. */
 
 import { refusedWords } from '../../forecast/admission.ts';
 import {
@@ -36,14 +33,13 @@ import {
 } from './words.ts';
 
 export interface PlanTextOptions {
-  /** Names every object, whatever their number. */
   readonly wide: boolean;
   readonly steps: boolean;
-  /** In place of the lists of objects: the tree that the forecast is painted on. */
+  /** The painted tree, which replaces the lists of objects. */
   readonly tree?: Iterable<TextLine>;
-  /** Only how many things happen in any case: `besidesLines` names them elsewhere. */
+  /** True to only count what happens anyway; `besidesLines` names it elsewhere. */
   readonly besidesInShort?: boolean;
-  /** The kubectl commands as they find the same cluster; left out, as they are. */
+  /** Adapts kubectl commands to the same cluster; the default leaves them as they are. */
   readonly command?: (kubectl: ShellCommands) => ShellCommands;
 }
 
@@ -69,7 +65,6 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
   }
 }
 
-/** Commands of an order that works stand on a line of their own. */
 function* alarmLines({ alarms }: Forecast, { command }: PlanTextOptions): Generator<TextLine> {
   for (const alarm of alarms) {
     if (alarm.code !== 'handlerGoesToo') continue;
@@ -88,7 +83,6 @@ export function headStyle(forecast: Forecast, usual: Style): Style {
   return outcome === 'Refused' ? 'danger' : usual;
 }
 
-/** The answer in a sentence. */
 export function planTitle(forecast: Forecast): string {
   const subject = subjectOf(forecast);
   if (forecast.outcome === 'Refused') return `${subject} is refused.`;
@@ -101,7 +95,7 @@ export function planTitle(forecast: Forecast): string {
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
   if (counts.length === 0) {
     if (stuck) return `${subject} gets stuck.`;
-    // A taint is a change of the node, and not without consequences for what is deleted there later on.
+    // A taint changes the node, and affects later deletions there.
     const tainted = verb === 'taint' && forecast.outcome === 'Completes';
     return tainted ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
   }
@@ -128,13 +122,12 @@ function subjectOf({ action }: Forecast): string {
   }
 }
 
-/** `out-of-service`, and its effect where that isn't the usual one. */
 function taintWords(taint: Forecast['action']['taint']): string {
   const name = taint?.key.split('/').at(-1) ?? '';
   return taint?.effect === 'NoExecute' ? name : `${name}:${taint?.effect ?? ''}`;
 }
 
-/** What the action brings about, in words with their numbers: `3 objects are deleted`, `1 is altered`. */
+/** Returns counts: `3 objects are deleted`, `1 is altered`. */
 export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const { deleted, altered, stuck, recreated } = numbersOf(forecast);
@@ -160,13 +153,13 @@ type Numbered = (of: number, one: string, many: string) => string;
 
 function stuckCount({ outcome, action }: Forecast, stuck: number, number: Numbered): string {
   if (outcome !== 'Depends') return number(stuck, 'stays terminating', 'stay terminating');
-  // Only an action has said for what.
+  // Only an action says what it waits for.
   return action.targets.length > 0
     ? number(stuck, 'waits for that', 'wait for that')
     : number(stuck, 'waits for the handler of its finalizer', 'wait for the handlers of their finalizers');
 }
 
-/** What the action holds up, and its targets whoever began their deletion. */
+/** Includes targets, even if their deletion began earlier. */
 function heldObjects({ terminating, action }: Forecast): readonly TerminatingObject[] {
   const targets = new Set(action.targets.map(({ uid }) => uid));
   return terminating.filter(({ anyway, object }) => !anyway || targets.has(object.uid));
@@ -182,7 +175,7 @@ function numbersOf(forecast: Forecast) {
   };
 }
 
-/** The same in the signs that painted rows have: `-8 !1 ~3 +2`. What becomes of a target counts even if it happens in any case. */
+/** Returns the counts as signs, `-8 !1 ~3 +2`, including targets that would be deleted anyway. */
 export function countSigns(forecast: Forecast): string {
   const { altered, stuck, recreated } = numbersOf(forecast);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
@@ -250,7 +243,6 @@ function* whatHappens(
   if (refused.length > 0) yield* section('refused', refused.length, shortened(refused, options), 'warning');
 }
 
-/** Once what is held has been released, and of controllers that create anew. */
 function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLine> {
   const then = own(forecast.doomed);
   const groups = Map.groupBy(then, each => releaseWords(forecast, each, names.namespace));
@@ -285,7 +277,6 @@ function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOp
   }
 }
 
-/** The pods and volumes of the nodes, and what could run twice. */
 function* nodeSections(
   forecast: Forecast,
   { pods, volumes, couldRunTwice }: NodeEffects,
@@ -304,7 +295,6 @@ function* nodeSections(
   if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
 }
 
-/** One line. */
 function* besidesInShort(forecast: Forecast): Generator<TextLine> {
   const { gone, altered, held } = anywayObjects(forecast);
   const kinds = new Set(held.map(({ kind }) => kind));
@@ -324,7 +314,6 @@ function* besidesInShort(forecast: Forecast): Generator<TextLine> {
   yield textLine(`  In any case: ${words.join(', ')}.`, 'muted', 4);
 }
 
-/** What happens whether somebody acts or not, by name, below an empty line. */
 export function* besidesLines(forecast: Forecast, wide: boolean): Generator<TextLine> {
   const lines = [...besides(forecast, { namespace: surroundings(forecast.action.targets), all: wide })];
   if (lines.length > 0) yield* [emptyLine, textLine('In any case', 'muted'), ...lines];
@@ -343,7 +332,6 @@ function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', 
   return { gone, altered, held };
 }
 
-/** What happens whether somebody acts or not. */
 function* besides(
   forecast: Forecast,
   names: { readonly namespace: string; readonly all: boolean },
@@ -359,13 +347,12 @@ function* besides(
   yield* section('besides', total, lines, 'muted');
 }
 
-/** The namespaces of the targets and those among them: what hangs elsewhere says nothing of the action. */
+/** Returns the targets' namespaces: stuck objects elsewhere don't concern the action. */
 function placesOf(targets: readonly Identity[]): ReadonlySet<string> | undefined {
   if (targets.length === 0) return undefined;
   return new Set(targets.flatMap(each => [each.namespace, placeOf(each)].filter(place => place !== '')));
 }
 
-/** The namespace that it is in, or is. */
 function placeOf({ apiVersion, kind, namespace, name }: Identity): string {
   return kind === 'Namespace' && apiVersion === 'v1' ? name : namespace;
 }
@@ -377,7 +364,7 @@ function shortened(lines: readonly string[], options: PlanTextOptions): readonly
   return [...lines.slice(0, SHORT), `and ${formatCount(lines.length - SHORT)} more (-o wide shows them)`];
 }
 
-/** `3 pods, 1 secret`; of a single kind just `pods`, the number stands in front. */
+/** Returns `3 pods, 1 secret`, or just `pods` for a single kind. */
 function kindCounts(objects: readonly Identity[]): string {
   const kinds = Map.groupBy(objects, ({ kind }) => kind);
   const words = [...kinds].map(([kind, { length }]) => {

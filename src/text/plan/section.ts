@@ -1,13 +1,11 @@
-/** A part of a forecast for people: what happens, how often, and to what. */
+/** A part of a forecast: its label, count, and objects. */
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 
-/** Columns of a label and the blanks after it. */
 export const LABEL = 11;
 
-/** A section's first line carries its label and count, the others stand below. */
 export function* section(
   label: string,
   total: number,
@@ -24,7 +22,7 @@ export function* section(
         { text: lead, style: index === 0 ? style : 'plain' },
         { text: showHidden(text), style: 'plain' },
       ],
-      // What is set in goes on there.
+      // Indented lines fold at their own indent.
       indent: indent + text.length - text.trimStart().length,
     };
   }

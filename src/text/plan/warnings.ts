@@ -1,5 +1,3 @@
-/** What a forecast warns of, in sentences. */
-
 import { refusedWords } from '../../forecast/admission.ts';
 import type { DoubtfulBehaviour, Forecast, Warning, WarningCode } from '../../forecast/plan/plan.ts';
 import type { Absence } from '../../graph/index/absences.ts';
@@ -11,10 +9,9 @@ import { prose, shownName } from '../../model/text/shown.ts';
 import { enumerated } from '../../model/text/titles.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 
-/** Of one kind of warning, and of names in one warning, so many are written out. */
+/** Maximum number of warnings of a kind, and of names in one. */
 const NAMED = 5;
 
-/** All of a forecast's, those first that have to be read before anything else. */
 export function allWarnings({ alarms, warnings }: Pick<Forecast, 'alarms' | 'warnings'>): string[] {
   return [...warningSentences(alarms), ...warningSentences(warnings)];
 }
@@ -38,7 +35,6 @@ function rest(others: readonly Warning[]): string {
   return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${enumerated(names)}.`;
 }
 
-/** What servers do that have it, and what others do: clauses. */
 const wayWords: { readonly [B in DoubtfulBehaviour]: { readonly does: string; readonly otherwise: string } } =
   {
     orderedNamespaceDeletion: {
@@ -192,7 +188,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where nobody sees them any more.`,
 };
 
-/** Without the commands, which follow where there are any. */
+/** Omits the commands, which follow if there are any. */
 export function handlerGoesToo({ finalizer, words, objects, order }: Warning<'handlerGoesToo'>): string {
   const [first] = objects;
   const which =

@@ -1,5 +1,3 @@
-/** The objects of a forecast in words: grouped by kind, and what is altered about them. */
-
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -9,25 +7,24 @@ import { type BuiltInKind, builtInKind } from '../../model/types/resource-type.t
 import { kindOrder, kindRank } from '../terminal/names.ts';
 
 export interface NameOptions {
-  /** The namespace that goes without saying. */
+  /** The namespace to omit. */
   readonly namespace: string;
-  /** Names all of them, not just the first few. */
   readonly all: boolean;
 }
 
 const NAMED = 5;
 
-/** Owners' kinds before those that they own: a definition before its objects. */
+/** Owners' kinds before those they own, such as a definition before its objects. */
 export const planOrder = kindOrder.toSpliced(1, 0, 'CustomResourceDefinition');
 
-/** The namespace of all targets; `''` where they have several or none. */
+/** Returns the targets' common namespace, or `''`. */
 export function surroundings(targets: readonly Identity[]): string {
   const namespaces = new Set(targets.map(({ namespace }) => namespace));
   const [only = ''] = namespaces;
   return namespaces.size === 1 ? only : '';
 }
 
-/** `StatefulSet shop/web`, `3 objects`. */
+/** Returns `StatefulSet shop/web` or `3 objects`. */
 export function targetsTitle(targets: readonly (Identity | KubeObject)[], noun = 'object'): string {
   const [first] = targets;
   return targets.length === 1 && first !== undefined ? objectTitle(first) : counted(targets.length, noun);
@@ -37,7 +34,7 @@ export function plural(kind: string, number: number): string {
   return number === 1 ? kind : pluralOf(kind);
 }
 
-/** `Pods api-1, api-2 and 3 more`; all of one kind. */
+/** Returns `Pods api-1, api-2 and 3 more`; requires one kind. */
 export function namesOf(objects: readonly Identity[], options: NameOptions): string {
   const [first] = objects;
   if (first === undefined) return '';
@@ -52,7 +49,6 @@ export function namesOf(objects: readonly Identity[], options: NameOptions): str
   return `${plural(shownName(first.kind), objects.length)} ${names.join(', ')}${rest}`;
 }
 
-/** One text for each kind, owners' kinds first. */
 export function kindGroups(objects: readonly Identity[], options: NameOptions): string[] {
   return [...Map.groupBy(objects, ({ kind }) => kind)]
     .sort(([a], [b]) => kindRank(a, planOrder) - kindRank(b, planOrder) || (a < b ? -1 : 1))
@@ -64,7 +60,6 @@ export interface WordGroup {
   readonly word: string;
 }
 
-/** Objects of one kind that the same is said about, together. */
 export function byKind<T extends { readonly object: Identity }>(
   list: readonly T[],
   wordOf: (item: T) => string,
@@ -82,15 +77,15 @@ export function byKind<T extends { readonly object: Identity }>(
 
 const podOwners: ReadonlySet<BuiltInKind | undefined> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
 
-/** Says of each altered object what is: `loses its owner reference and keeps its 3 pods`. */
+/** Describes an altered object: `loses its owner reference and keeps its 3 pods`. */
 export function alterationsIn({ changed, untouched }: Forecast): (change: ChangedObject) => string {
-  // Counted once, however many objects are altered.
+  // This is counted once for all altered objects.
   const pods = untouched.filter(each => builtInKind(each) === 'Pod').length;
   const alone = changed.filter(({ object }) => podOwners.has(builtInKind(object))).length === 1;
   return change => alteration(change, alone ? pods : 0);
 }
 
-/** `pods`: those that are left by the only one of their owners that is altered. */
+/** `pods`: those left by the only altered owner of pods. */
 function alteration(change: ChangedObject, pods: number): string {
   const parts: string[] = [];
   const removed = change.ownerReferencesRemoved.length;

@@ -1,7 +1,4 @@
-/**
- * What PodGC makes of pods, in words: when a pod is due, by which rule, why another one isn't. In one place for the
- * table, the document and the screen. Everything that comes back is sanitised.
- */
+/** PodGC's decisions in sanitised words, for table, document and screen: time, rule, and the reason a pod stays. */
 
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -19,7 +16,6 @@ import type { NodeOutlook, PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { formatDuration, formatTimestamp } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 
-/** What a rule takes, as a clause. */
 export const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
   Terminated: 'finished pods beyond the threshold',
   OutOfService: 'deleting, on a node that is not ready and tainted out-of-service',
@@ -27,10 +23,10 @@ export const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
   UnscheduledTerminating: 'deleting, without ever having had a node',
 };
 
-/** Milliseconds of difference up to which an estimate counts as a time. */
+/** Milliseconds up to which an estimate counts as exact. */
 const EXACT_MS = 5_000;
 
-/** `now`, `in 31s`, `in ~31s` where the span is wide, `overdue`, `no`, `unknown`: a cell of a table. */
+/** Returns a cell: `now`, `in 31s`, `in ~31s` for a wide span, `overdue`, `no`, `unknown`. */
 export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
   switch (due.when) {
     case 'now':
@@ -45,16 +41,15 @@ export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, no
   }
 }
 
-/** The same where lines stay: `~12:00:31Z` in place of a time from now. */
+/** Like `dueWords` for lines that stay: `~12:00:31Z`. */
 export function dueClock({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>): string {
   if (due.when !== 'at') return due.when === 'no' && isUncertain(reason) ? 'unknown' : due.when;
   return `${due.by - due.from > EXACT_MS ? '~' : ''}${clock(due.at)}`;
 }
 
-/** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
+/** Like `dueWords` for a countdown: `in <14s` is the next cycle. */
 export function countdownWords(outlook: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
   const { due, reason } = outlook;
-  // No time is worth counting down to.
   if (reason.kind === 'Taken' && due.when === 'now') return 'again';
   return due.when === 'now' && due.by > now ? `in <${waitWords(due.by - now)}` : dueWords(outlook, now);
 }
@@ -66,7 +61,6 @@ export const dueStyles: Readonly<Record<Due['when'], Style>> = {
   no: 'muted',
 };
 
-/** `31s`, rounded up to whole seconds. */
 export function waitWords(milliseconds: number): string {
   return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
 }
@@ -77,7 +71,7 @@ const overdueWords: Readonly<Record<ManagerState, string>> = {
   unknown: 'kube-controller-manager is away or its requests are refused',
 };
 
-/** Why, in one clause, with what holds the pod afterwards. */
+/** Returns the reason in one clause, with what holds the pod afterwards. */
 export function becauseWords(outlook: PodOutlook): string {
   const { due, heldBy, reason } = outlook;
   const late =
@@ -137,7 +131,7 @@ function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
   return `number ${formatCount(place)} of ${counted(surplus, 'finished pod')} beyond the threshold`;
 }
 
-/** Milliseconds by which a watch may be late. */
+/** Milliseconds that a watch may lag. */
 const WATCHED_MS = 2_000;
 
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
@@ -146,7 +140,7 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
   const doubt = unconfirmed ? ' (assumed: it is not listed, and no look-up has confirmed it yet)' : '';
   if (quarantine === 0) return `${nodeName} is gone${doubt}`;
   const seconds = `${quarantine / 1000}s quarantine`;
-  // What an Event tells was written down after it happened.
+  // Events are written after the fact.
   const latest = removal.by - removal.from > WATCHED_MS ? ' at the latest' : '';
   const gone = seen ? `is gone since ${clock(removal.by)}${latest}` : `does not exist${doubt}`;
   if (restarted !== undefined)
@@ -156,18 +150,13 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
     : `${nodeName} ${gone}; nobody saw since when its ${seconds} runs`;
 }
 
-/** `09:14:05Z` */
 function clock(milliseconds: number): string {
   return formatTimestamp(milliseconds).replace(/^.*T/u, '');
 }
 
-/** The finished pods of the whole cluster against the threshold, and how well both are known. */
 type LimitFacts = Pick<PodGcSurvey, 'finished' | 'thresholdFrom' | 'sees'>;
 
-/**
- * `118 of 12,500 finished pods (default threshold assumed)`. `where` follows the pods, such as ` cluster-wide`; `note`
- * says that nobody gave the threshold.
- */
+/** Returns `118 of 12,500 finished pods (default threshold assumed)`. `where` follows the pods. */
 export function limitWords(
   { finished, thresholdFrom, sees }: LimitFacts,
   {
@@ -187,7 +176,7 @@ export function limitWords(
   return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${said}`;
 }
 
-/** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
+/** Returns `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
 export function limitSentence(limit: LimitFacts): string {
   const { threshold, surplusCount } = limit.finished;
   const due =
@@ -203,7 +192,7 @@ export function limitSentence(limit: LimitFacts): string {
 
 const NAMED = 3;
 
-/** Which pods would be deleted first if the limit were passed; `''` where none has finished or some are due anyway. */
+/** Names the next pods to be deleted; `''` if none has finished, or if some are due already. */
 export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   const { count, threshold } = finished;
   if (threshold <= 0 || finished.surplusCount > 0) return '';
@@ -219,14 +208,13 @@ export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   );
 }
 
-/** Where there is no candidate; `where` is ` in namespace shop` or `''`. */
 export function noneSentence(where: string, { nodes, pods }: PodGcSurvey['sees']): string {
   return nodes && pods
     ? showHidden(`PodGC takes no pod${where}, and none looks as if it would.`)
     : showHidden(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
 }
 
-/** Whose rules these are, where that isn't plain; `''` where it is. */
+/** Names the rules' release if it is assumed; otherwise `''`. */
 export function rulesSentence(rules: PodGcRules, serverVersion: string | undefined): string {
   if (rules.assumed && serverVersion === undefined)
     return `The server's version isn't known: the rules of v${rules.version} are taken.`;
@@ -235,10 +223,7 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
   return '';
 }
 
-/**
- * What the flags of kube-controller-manager say against PodGC's working, or its lease against its own running, as of `now`
- * in milliseconds since the epoch; `''` where that is nothing.
- */
+/** Describes flags that stop PodGC, or a lease that suggests the manager is down. `now`: epoch milliseconds. */
 export function managerSentence(
   { manager, switchedOff }: Pick<PodGcSurvey, 'manager' | 'switchedOff'>,
   now: number,
@@ -256,8 +241,8 @@ export function managerSentence(
 }
 
 /**
- * What the taint would do on a node that isn't ready: `node-5 is not ready: tainted out-of-service, PodGC would take 1
- * pod at once, and 12 more would be evicted: shop/a, …`. `''` where there is nothing to say.
+ * Predicts the taint's effect on a node that isn't ready, or returns `''`:
+ * `node-5 is not ready: tainted out-of-service, PodGC would take 1 pod at once, and 12 more would be evicted: …`.
  */
 export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook): string {
   const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
@@ -301,11 +286,9 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
   return count > NAMED ? `${names.join(', ')} and ${formatCount(count - NAMED)} more` : enumerated(names);
 }
 
-/** What is left out where nodes cannot all be seen. */
 export const NODES_UNSEEN =
   'Not all nodes can be seen, so pods on nodes that are gone or out of service may be missing here.';
 
-/** `not ready` */
 export const nodeStateWords: Readonly<Record<NodeOutlook['state'], string>> = {
   Ready: 'ready',
   NotReady: 'not ready',

@@ -1,7 +1,4 @@
-/**
- * PodGC's candidates as lines for people: aligned columns where the terminal has room for them, else a paragraph for
- * each pod.
- */
+/** PodGC's candidates in aligned columns or, on a narrow terminal, in paragraphs. */
 
 import { shownName } from '../../model/text/shown.ts';
 import type { PodOutlook } from '../../podgc/survey/outlook.ts';
@@ -12,22 +9,21 @@ import { displayWidth, padEnd } from '../terminal/width.ts';
 import { becauseWords, dueClock, dueStyles, dueWords } from './podgc.ts';
 
 export interface PodGcTextOptions {
-  /** With the latest time, the condition that is added, and the finalizers. */
+  /** Includes the latest time, the added condition, and the finalizers. */
   readonly wide: boolean;
   readonly headers: boolean;
-  /** Columns of the terminal; undefined where output is none. */
+  /** The terminal's columns; undefined without a terminal. */
   readonly width: number | undefined;
   readonly ellipsis: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Times of day in place of times from now: for lines that stay. */
+  /** True for times of day instead of countdowns, in lines that stay. */
   readonly clock?: boolean;
 }
 
-// With fewer columns than this a reason says too little.
 const LEAST_BECAUSE = 32;
 const NONE = '-';
-/** Columns of a time and the blanks after it, where a pod is a paragraph: `in ~47s`, `~12:00:31Z`. */
+/** Columns of a time with blanks, in a paragraph: `in ~47s`, `~12:00:31Z`. */
 const COUNTDOWN = 9;
 const CLOCK = 12;
 
@@ -69,13 +65,11 @@ export function* podGcLines(
   for (const item of items) yield podGcLine(item, columns, options);
 }
 
-/** What the wide table has more columns for, and the reason doesn't say. */
 function wideWords({ due, conditionAdded }: PodOutlook): string {
   const by = due.when === 'no' ? '' : `; by ${formatTimestamp(due.by)}`;
   return conditionAdded === undefined ? by : `${by}; adds ${conditionAdded}`;
 }
 
-/** One pod: a row of the table, or where there is no room for columns a paragraph. */
 export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodGcTextOptions): TextLine {
   const style = dueStyles[item.due.when];
   const rest = item.due.when === 'no' ? 'muted' : 'plain';
@@ -94,7 +88,6 @@ export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodG
       indent,
     };
   }
-  // What doesn't fit the last column goes on below it.
   const row = [...tableRow(texts.slice(0, -1), columns, options.ellipsis), ...texts.slice(-1)];
   const last = row.length - 1;
   row[last - 1] = padEnd(row[last - 1] ?? '', columns[last - 1] ?? 0) + GAP;

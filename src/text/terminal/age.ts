@@ -1,4 +1,4 @@
-/** Durations as kubectl prints them, in one place so that every column and sentence agrees. */
+/** Durations in kubectl's format. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -9,9 +9,8 @@ function twoUnits(big: number, bigUnit: string, small: number, smallUnit: string
 }
 
 /**
- * A duration in milliseconds as `41d`, `12m`, `2d3h`: the units and thresholds of kubectl's AGE column
- * (k8s.io/apimachinery pkg/util/duration, HumanDuration, v0.36). Up to two seconds in the future are clock
- * skew and print `0s`; more is `<invalid>`.
+ * Formats milliseconds as `41d`, `12m`, `2d3h`, like kubectl's AGE column (k8s.io/apimachinery pkg/util/duration,
+ * HumanDuration, v0.36). Up to two seconds in the future count as clock skew and print `0s`; more is `<invalid>`.
  */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / SECOND);
@@ -31,33 +30,28 @@ export function formatDuration(milliseconds: number): string {
   return hours < 24 * 365 * 8 ? twoUnits(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-/**
- * Age at `now` of something that began at `since`, both in milliseconds since the epoch. An object without a
- * creation timestamp (0 or undefined) is `<unknown>`, as in kubectl.
- */
+/** Takes milliseconds since the epoch; `<unknown>` for 0 or undefined, as in kubectl. */
 export function formatAge(since: number | undefined, now: number): string {
   return since === undefined || since === 0 ? '<unknown>' : formatDuration(now - since);
 }
 
-/** A point in time as the API server writes it, in seconds: `2026-11-21T09:14:05Z`. */
+/** Formats a time like the API server, in seconds: `2026-11-21T09:14:05Z`. */
 export function formatTimestamp(milliseconds: number): string {
-  // Outside the range of Date (hostile input) toISOString throws.
+  // toISOString throws outside the range of Date, as for hostile input.
   if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, 'Z');
 }
 
-/** The same to the millisecond: `2026-11-21T09:14:05.120Z`. */
 export function formatInstant(milliseconds: number): string {
   if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
   return new Date(milliseconds).toISOString();
 }
 
-/** A time of day for what follows upon another thing within seconds: `09:14:05.1Z`. */
 export function formatClock(milliseconds: number): string {
   return `${formatInstant(milliseconds).slice(11, 21)}Z`;
 }
 
-/** A duration for the same: `0.4s` below ten seconds, then as `formatDuration`. */
+/** Formats `0.4s` below ten seconds, and then like `formatDuration`. */
 export function formatShortDuration(milliseconds: number): string {
   if (milliseconds >= 10_000) return formatDuration(milliseconds);
   return `${(Math.max(0, milliseconds) / SECOND).toFixed(1)}s`;

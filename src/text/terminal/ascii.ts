@@ -1,16 +1,15 @@
-/** Lines for terminals that show ASCII alone. */
 import { percentEncoded } from '../../model/text/shown.ts';
 import type { Span } from './style.ts';
 import { NO_COMMAND, type TextLine } from './text-line.ts';
 
 const foreign = /[^ -~]/gu;
 
-/** Two different names stay different. */
+/** Keeps different names different. */
 export function asciiSpan({ text, style }: Span): Span {
   return { text: asciiText(text), style };
 }
 
-/** Several lines, with control characters that are ours. */
+/** Keeps our own control characters. */
 export function asciiLines(text: string): string {
   return text.replace(/[^\0-\x7f]+/gu, asciiText);
 }
@@ -24,7 +23,7 @@ function asciiText(text: string): string {
     .replace(foreign, percentEncoded);
 }
 
-/** A command that cannot be shown whole is none. */
+/** Replaces a command that can't be shown exactly. */
 export function asciiLine(line: TextLine): TextLine {
   const [lead, command] = line.spans;
   const isLost = line.command === true && lead !== undefined && command?.text.search(foreign) !== -1;

@@ -1,9 +1,8 @@
-/** The few drawing characters in use, and what stands for them where the terminal has no Unicode. */
+/** Drawing characters, with replacements for terminals without Unicode. */
 
 export interface Glyphs {
-  /** The terminal shows ASCII alone. */
   readonly ascii: boolean;
-  /** Three columns each, in front of a child: `├─ `, `└─ `; and of its children: `│  `, `   `. */
+  /** Three columns before a child, `├─ ` or `└─ `, and before its children, `│ ` or blanks. */
   readonly branch: string;
   readonly lastBranch: string;
   readonly through: string;

@@ -1,22 +1,15 @@
-/** How objects are named to kubectl. */
 import type { Identity } from '../../graph/node.ts';
 import { isShown, shownName } from '../../model/text/shown.ts';
 import { parseApiVersion } from '../../model/types/resource-type.ts';
 
-/**
- * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
- * name, because scripts act on it; throws where a line cannot hold it.
- */
+/** Returns `statefulset.apps/web`, like `kubectl get -o name`. Throws if a line can't show the exact name. */
 function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
   const { group } = parseApiVersion(object.apiVersion);
   const kind = object.kind.toLowerCase();
   return exactly(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
 }
 
-/**
- * A line of `-o name` where a command is about one namespace, or about all (undefined): what lies elsewhere is
- * qualified, `shop/pod/web-0`, which kubectl refuses to take for an object of another namespace.
- */
+/** Qualifies names outside a single-namespace `scope`, so that kubectl refuses `shop/pod/web-0` elsewhere. */
 export function scopedName(
   object: Pick<Identity, 'apiVersion' | 'kind' | 'namespace' | 'name'>,
   scope: string | undefined,
@@ -27,7 +20,7 @@ export function scopedName(
     : exactly(`${object.namespace}/${name}`);
 }
 
-/** The text for a line of `-o name`. Throws where it cannot be printed as it is. */
+/** Throws if the text can't be printed exactly. */
 export function exactly(text: string): string {
   if (isShown(text)) return text;
   throw new Error(
@@ -35,7 +28,7 @@ export function exactly(text: string): string {
   );
 }
 
-// Kinds that people look for first, in the order in which they own each other.
+// Popular kinds, owners first.
 export const kindOrder = [
   'Namespace',
   'Node',
@@ -49,7 +42,7 @@ export const kindOrder = [
   'Pod',
 ];
 
-/** By which owners' kinds sort before those that they own; others come after all of them. */
+/** Sorts owners' kinds before those they own, and other kinds last. */
 export function kindRank(kind: string, order: readonly string[] = kindOrder): number {
   const rank = order.indexOf(kind);
   return rank < 0 ? order.length : rank;

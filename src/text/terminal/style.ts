@@ -1,7 +1,4 @@
-/**
- * Names for how text looks. Rows and sentences carry a style, never an escape code: the terminal printer
- * (`paint`, below) and the screen's theme map it to colours each in their own way.
- */
+/** Names for text styles instead of escape codes; `paint` and the screen's theme map them to colours. */
 
 import type { FindingCode } from '../../diagnosis/engine/codes.ts';
 import type { Uid } from '../../model/object.ts';
@@ -13,42 +10,38 @@ export type Style =
   | 'info'
   | 'warning'
   | 'danger'
-  /** What will be gone: as danger, and struck through. */
+  /** A deleted object: danger, struck through. */
   | 'struck'
   | 'ghost'
   | 'title'
-  /** What the cursor is on, in a line that has more than that. */
+  /** The part of a line under the cursor. */
   | 'chosen';
 
-/** What the screen can go to from a piece of text. */
 export type Link =
   | { readonly to: 'object'; readonly uid: Uid }
   | { readonly to: 'finding'; readonly code: FindingCode };
 
-/** A piece of text in one style. */
 export interface Span {
   readonly text: string;
   readonly style: Style;
   readonly link?: Link;
 }
 
-/** What stands on one line. */
 export type Line = readonly Span[];
 
-/** Which mark stands in front; `glyphs.ts` has the characters. */
 export type Mark = '' | 'warning' | 'danger' | 'unknown';
 
 export interface StateText {
   readonly mark: Mark;
-  /** One line, sanitised, without the mark. `''` where there is nothing to say. */
+  /** One sanitised line without the mark; may be `''`. */
   readonly text: string;
   readonly style: Style;
 }
 
-/** Switches on and off; the latter end only what was switched on, so that an inverse row of the screen stays inverse. */
+/** Codes for on and off. The latter only end their own effect, so an inverse row stays inverse. */
 export const styleCodes: Readonly<Record<Style, readonly [open: string, close: string]>> = {
   plain: ['', ''],
-  // Dim and not bright black: in some schemes bright black is the background.
+  // Dim, since bright black is the background in some schemes.
   muted: ['\u001b[2m', '\u001b[22m'],
   good: ['\u001b[32m', '\u001b[39m'],
   info: ['\u001b[36m', '\u001b[39m'],
@@ -60,7 +53,7 @@ export const styleCodes: Readonly<Record<Style, readonly [open: string, close: s
   chosen: ['\u001b[7m', '\u001b[27m'],
 };
 
-/** Text in a style's escape codes, or as it is without colour. The text must be sanitised. */
+/** Requires sanitised text. */
 export function paint(text: string, style: Style, colour: boolean): string {
   if (!colour || text === '') return text;
   const [open, close] = styleCodes[style];

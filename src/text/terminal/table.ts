@@ -1,26 +1,24 @@
-/** Tables of which one column gives way on a narrow terminal, and which give up columns where even that says too little. */
+/** Tables with one column that shrinks on a narrow terminal, up to a minimum. */
 import type { Span } from './style.ts';
 import { displayWidth, padEnd, truncate } from './width.ts';
 
 export const GAP = '   ';
-/** Columns of the widest table where output is not a terminal. */
+/** Maximum columns if output isn't a terminal. */
 const WIDEST = 200;
 
 export interface TableLook {
   readonly headers: boolean;
-  /** Columns of the terminal, infinite for a table that is never cut; undefined if output is not a terminal. */
+  /** The terminal's columns: infinite for a table that is never cut, undefined without a terminal. */
   readonly width: number | undefined;
 }
 
 export interface TableShape {
   readonly titles: readonly string[];
-  /** Index of the column that is cut where the terminal is narrow. */
   readonly flexible: number;
-  /** With fewer columns than this it says too little. */
   readonly least: number;
 }
 
-/** Widths of the columns; undefined where they don't fit beside each other, and rows have to be told otherwise. */
+/** Undefined if the columns don't fit, so that rows need another layout. */
 export type TableColumns = readonly number[] | undefined;
 
 export function tableColumns(
@@ -42,7 +40,6 @@ export function tableColumns(
   return widths;
 }
 
-/** Each cell with the gap behind it. */
 export function tableRow(cells: readonly string[], columns: readonly number[], ellipsis: string): string[] {
   return cells.map((text, index) => {
     const width = columns[index] ?? 0;

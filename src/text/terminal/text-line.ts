@@ -1,26 +1,24 @@
-/** A line of a longer text before it meets a terminal: what it says and how, not yet folded. */
 import { type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import type { Span, Style } from './style.ts';
 
 export interface TextLine {
   readonly spans: readonly Span[];
-  /** Text that doesn't fit the terminal goes on below, indented by so many columns. */
+  /** Columns to indent folded parts by. */
   readonly indent: number;
-  /** It is there to be pasted: where it goes on below, a backslash tells the shell so. */
+  /** True for a command to paste, which folds with a backslash for the shell. */
   readonly command?: boolean;
 }
 
-/** One style throughout; the text is sanitised here. */
 export function textLine(text: string, style: Style = 'plain', indent = 0): TextLine {
   return { spans: [{ text: showHidden(text), style }], indent };
 }
 
-/** Where no line of a shell can hold a name as it is, a look-alike would act on another object. */
+/** A name that no shell line can show exactly gets no command: a look-alike would act on another object. */
 export const NO_COMMAND =
   '(no command: a name in it holds characters that a line to paste cannot show; the screen, kubectl gc-tree, can do it)';
 
-/** A command to paste, in a span of its own behind `lead`; a sentence where there is none that means just this. */
+/** Appends a command in its own span; or a sentence, if there is no exact command. */
 export function commandLine(lead: string, commands: ShellCommands, style: Style, indent: number): TextLine {
   const line = shellLine(commands);
   return {

@@ -1,17 +1,13 @@
-/**
- * The colours of the screen, by theme, background and what the terminal can show. Signs and words say the same without
- * any of them.
- */
+/** Colours by theme, background and terminal. Signs and words convey the same without them. */
 
 import { type Style, styleCodes } from './style.ts';
 
 export const themeNames = ['auto', 'dark', 'light', 'high-contrast', 'colour-blind'] as const;
-/** `auto` is `light` on a light background, and else `dark`. */
+/** `auto` is `light` on a light background, otherwise `dark`. */
 export type ThemeName = (typeof themeNames)[number];
 
 export type Background = 'dark' | 'light';
 
-/** How many colours a terminal has, beside none. */
 export type ColourDepth = 16 | 256;
 
 export type PaletteName =
@@ -21,10 +17,9 @@ export type PaletteName =
   | `high-contrast-${Background}-${ColourDepth}`
   | `colour-blind-${Background}-${ColourDepth}`;
 
-/** Switches on and off, as `styleCodes` has them. */
 export type Palette = Readonly<Record<Style, readonly [open: string, close: string]>>;
 
-/** Indexes of colours, as xterm counts them; those below 16 are the terminal's own. */
+/** Colour indexes of xterm; those below 16 belong to the terminal. */
 interface Colours {
   readonly good: number;
   readonly info: number;
@@ -50,26 +45,22 @@ export function paletteName(
   }
 }
 
-/**
- * The colours of the palettes that choose their own, for tests of what can be told apart. `dark` takes the terminal's:
- * most schemes are made for it.
- */
+/** Palettes with their own colours, for tests of contrast. `dark` uses the terminal's, which suit most schemes. */
 export const chosenColours: Readonly<Record<Exclude<PaletteName, 'monochrome' | 'dark'>, Colours>> = {
   'light-256': { good: 28, info: 25, warning: 94, danger: 160 },
-  // Yellow is what cannot be read on white.
+  // Yellow is unreadable on white.
   'light-16': { good: 2, info: 4, warning: 5, danger: 1 },
   'high-contrast-dark-256': { good: 120, info: 159, warning: 227, danger: 217 },
   'high-contrast-dark-16': { good: 10, info: 14, warning: 11, danger: 9 },
   'high-contrast-light-256': { good: 22, info: 18, warning: 54, danger: 88 },
   'high-contrast-light-16': { good: 2, info: 4, warning: 5, danger: 1 },
-  // Blue, yellow and vermilion, on white blue, brown and violet: apart for people who see no difference between red and green.
+  // Red-green colour-blind users can tell these apart.
   'colour-blind-dark-256': { good: 75, info: 117, warning: 226, danger: 202 },
   'colour-blind-dark-16': { good: 12, info: 14, warning: 11, danger: 13 },
   'colour-blind-light-256': { good: 20, info: 25, warning: 130, danger: 89 },
   'colour-blind-light-16': { good: 4, info: 4, warning: 3, danger: 5 },
 };
 
-/** No colour at all where none is wanted. */
 const monochrome: Palette = {
   ...styleCodes,
   good: ['', ''],
@@ -91,7 +82,7 @@ function painted(colours: Colours): Palette {
   };
 }
 
-/** Nothing faint: what is less important is plain, and what is more important is bold. */
+/** Makes muted text plain and important text bold. */
 function contrasting(colours: Colours): Palette {
   const palette = painted(colours);
   const [bold, notBold] = styleCodes.title;
@@ -108,7 +99,7 @@ function contrasting(colours: Colours): Palette {
 
 const DEFAULT = '\u001B[39m';
 
-/** The first sixteen by their own codes, which terminals of sixteen colours know. */
+/** Uses the 16-colour codes for the first sixteen. */
 function foreground(index: number): string {
   if (index < 8) return `\u001B[${30 + index}m`;
   return index < 16 ? `\u001B[${82 + index}m` : `\u001B[38;5;${index}m`;

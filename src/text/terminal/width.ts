@@ -1,8 +1,8 @@
-/** Widths as a terminal shows them: columns, not characters. East Asian text takes two columns a character. */
+/** Widths in terminal columns instead of characters; East Asian characters take two. */
 import stringWidth from 'string-width';
 
 const ascii = /^[ -~]*$/u;
-// The first of Intl's objects takes 10 ms, and most processes need none.
+// The first Intl object takes 10 ms, and most processes need none.
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -10,12 +10,12 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Columns that sanitised text takes. Plain ASCII, nearly all of it, costs no table look-up. */
+/** Returns the columns of sanitised text, without a table look-up for ASCII. */
 export function displayWidth(text: string): number {
   return ascii.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text, or as much of it as fits `width` columns with `ellipsis` at the end. Never wider than `width`. */
+/** Cuts text at the end to at most `width` columns, including `ellipsis`. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (width <= 0) return '';
   if (ascii.test(text)) {
@@ -37,14 +37,10 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return kept + ellipsis;
 }
 
-/**
- * The text, or as much of its beginning and its end as fits `width` columns with `ellipsis` between them: for names,
- * which often differ in their last characters alone. Never wider than `width`.
- */
+/** Cuts text in the middle to at most `width` columns: names often differ only at the end. */
 export function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text;
   const room = width - displayWidth(ellipsis);
-  // So little says nothing of both.
   if (room < 6) return truncate(text, width, ellipsis);
   const endWidth = Math.floor(room / 2);
   const end = lastColumns(text, endWidth);
@@ -53,7 +49,7 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
 
 const LEAST_BEGINNING = 20;
 
-/** A sentence that keeps its last word, which may be a path: only where that is too wide too, it is cut in its middle. */
+/** Keeps the last word, which may be a path; if even that is too wide, cuts it in the middle. */
 export function truncateSentence(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text;
   const at = text.lastIndexOf(' ');
@@ -69,7 +65,6 @@ export function truncateSentence(text: string, width: number, ellipsis = '…'):
     : `${begin} ${truncateMiddle(last, room, ellipsis)}`;
 }
 
-/** As much of the end as fits. */
 function lastColumns(text: string, width: number): string {
   if (ascii.test(text)) return text.slice(-width);
   let kept = '';
@@ -82,14 +77,11 @@ function lastColumns(text: string, width: number): string {
   return kept;
 }
 
-/**
- * What the product draws and takes one column each by itself: Latin letters, dashes and dots, arrows, lines and
- * triangles, the stopwatch, the warning sign and the cross. None of them joins with a neighbour.
- */
+/** Characters of one column each that don't join with neighbours, such as letters, arrows and lines. */
 export const oneColumnEach =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u23f1\u2500-\u25fc\u26a0\u2717]*$/u;
 
-/** What stands from one column up to another. Half of a wide character is a blank. */
+/** Returns the text between two columns, with a blank for half of a wide character. */
 export function betweenColumns(text: string, from: number, to: number): string {
   if (oneColumnEach.test(text)) return text.slice(from, Math.max(from, to));
   let out = '';
@@ -103,7 +95,7 @@ export function betweenColumns(text: string, from: number, to: number): string {
   return out;
 }
 
-/** Pads with spaces to `width` columns; wider text is returned as it is. */
+/** Returns wider text unchanged. */
 export function padEnd(text: string, width: number): string {
   const missing = width - displayWidth(text);
   return missing > 0 ? text + ' '.repeat(missing) : text;

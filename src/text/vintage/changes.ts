@@ -1,4 +1,3 @@
-/** What changed between the first collector and today's, in words: a title, and a sentence on each. */
 import type { CollectorChangeCode } from '../../simulation/collector/first/departures.ts';
 
 export interface ChangeWords {

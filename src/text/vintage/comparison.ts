@@ -1,4 +1,4 @@
-/** The first collector beside today's, as lines for people: both ends of each object, then why they differ. */
+/** The first collector beside today's: both ends of each object, and the reasons for differences. */
 import type { Identity } from '../../graph/node.ts';
 import { namespacedName } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -16,7 +16,7 @@ import { changeWords } from './changes.ts';
 
 export interface ComparisonLook extends TableLook {
   readonly ellipsis: string;
-  /** With the files that show each change, and changes that no end shows. */
+  /** Includes source files, and changes without a visible effect. */
   readonly wide: boolean;
 }
 
@@ -61,7 +61,7 @@ function endLines(objects: readonly ComparedObject[], look: ComparisonLook): Tex
 function reasonLines({ changes, objects }: CollectorComparison, { wide }: ComparisonLook): TextLine[] {
   const lines: TextLine[] = [];
   for (const { code, objects: about } of changes) {
-    // What no end shows is only told where everything is.
+    // Changes without a visible effect are only shown in full.
     if (about.length === 0 && !wide) continue;
     const { title, first, today } = changeWords[code];
     const { since, reference } = collectorChanges[code];
@@ -84,7 +84,6 @@ function reasonLines({ changes, objects }: CollectorComparison, { wide }: Compar
   return lines;
 }
 
-/** The files of both releases that show it. */
 export function sourceLinks(code: keyof typeof collectorChanges): readonly string[] {
   const { first, today } = collectorChanges[code];
   const link = (release: string) => (file: string) =>
@@ -92,7 +91,7 @@ export function sourceLinks(code: keyof typeof collectorChanges): readonly strin
   return [...first.map(link('v1.5.8')), ...today.map(link('v1.36.3'))];
 }
 
-/** `orphaned`, `stuck: held by foregroundDeletion`. */
+/** Returns `orphaned` or `stuck: held by foregroundDeletion`. */
 export function endWords(end: ComparedEnd): string {
   switch (end.end) {
     case 'neverMade':
@@ -120,7 +119,6 @@ function counted(objects: number): string {
   return `${objects} ${objects === 1 ? 'object' : 'objects'}`;
 }
 
-/** `7 DELETE and 2 PATCH`, `none`. */
 function countWords(counts: RequestCounts): string {
   const words = Object.entries(counts)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
+/** `delete`: deletes objects with a policy, after a forecast. */
 
 import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
 import { printLine } from '../../../documents/print/lines.ts';
@@ -27,7 +27,7 @@ import { type ActionCommandContext, withCluster } from './session.ts';
 
 interface DeleteRequest {
   readonly query: TargetQuery;
-  /** Undefined where none was given. */
+  /** Undefined if not given. */
   readonly cascade: Cascade | undefined;
   readonly gracePeriodSeconds: number | undefined;
 }
@@ -65,7 +65,7 @@ export async function deleteTargets(given: TargetCommand): Promise<number> {
       await confirmAbsences(session, surroundingsOf(session, named));
       noteSurroundings(session.view, find());
       await session.readWanted();
-      // What they look for beside what was read is read before anything is shown, and what they ask is asked.
+      // The forecast's reads and look-ups are done before anything is shown.
       const isWhole = session.view.scope === undefined;
       if (request.cascade !== undefined) forecastAll([request.cascade]);
       else if (!isWhole) forecastAll(cascades);
@@ -91,7 +91,6 @@ export async function deleteTargets(given: TargetCommand): Promise<number> {
   });
 }
 
-/** As of names on the command line: nothing is deleted where one of them isn't there, unless that is no matter. */
 function requirePresent(absent: readonly AbsentManifest[], { ignoreNotFound }: Flags): void {
   if (absent.length === 0 || ignoreNotFound === true) return;
   const [first = '', second] = absentLines(absent);
@@ -99,7 +98,6 @@ function requirePresent(absent: readonly AbsentManifest[], { ignoreNotFound }: F
   throw new UsageError(`${first}${more}\nNothing is deleted. With --ignore-not-found the others are.`);
 }
 
-/** `--now` is a grace period of one second. */
 function graceOf(flags: Flags): number | undefined {
   if (flags.now !== true) return gracePeriodOf(flags);
   if (flags.gracePeriod !== undefined)
@@ -122,8 +120,8 @@ function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteActio
 }
 
 /**
- * Which policy, where none was given: kubectl's default where nobody looks or it makes no difference; else the three
- * are shown side by side, and the user chooses. `compared`: they were only to be looked at. Undefined: none of them.
+ * Chooses a policy if none was given: kubectl's default if no user can choose or it makes no difference. Otherwise the
+ * user compares three forecasts. `compared`: just looking; undefined: none chosen.
  */
 async function choose(
   deletion: Deletion,
@@ -151,7 +149,7 @@ async function choose(
   }
   const answer = await asker.ask('Which one? background, foreground, orphan; anything else stops: ');
   const word = answer?.toLowerCase() ?? '';
-  // A single letter tells them apart.
+  // One letter identifies a policy.
   const chosen = word === '' ? undefined : cascades.find(each => each.startsWith(word));
   if (chosen !== undefined) await output.write(['\n']);
   return chosen;

@@ -1,11 +1,11 @@
-/** Why an action cannot be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
+/** Explains in one or two lines why an action is refused or was aborted. */
 import { journalFailure } from '../../../actions/journal/failure.ts';
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
 import type { ExitReason } from '../../../documents/actions/result.ts';
 import { afterDoubt, missingWords, sentence } from '../../../text/actions/failure.ts';
 
-/** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
+/** Exit code 2: refused by permissions, the API server, or changes in the cluster. */
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
   readonly reason: ExitReason;
@@ -16,13 +16,12 @@ export class ActionRefused extends Error {
   }
 }
 
-/** What to say of a journal that cannot be kept or read; undefined for other errors. */
+/** Wraps a failure of the journal; undefined for other errors. */
 export function withoutJournal(error: unknown): ActionRefused | undefined {
   const failure = journalFailure(error);
   return failure && new ActionRefused(`${failure.because}\n${failure.remedy}`, 'Failed');
 }
 
-/** Undefined where nothing speaks against it. */
 export function examinationFailure({ denied, refused }: Examination): string | undefined {
   if (denied.length > 0) {
     return `you may not do that: ${missingWords(denied)}.\nNothing was sent.`;
@@ -33,10 +32,7 @@ export function examinationFailure({ denied, refused }: Examination): string | u
   return `the API server would refuse ${first.request.method} ${first.request.path}${more}: ${sentence(first.message)}\nNothing was sent.`;
 }
 
-/**
- * Undefined where it was sent in whole, or the user declined. `changed`: a yes in advance wasn't meant for
- * what would happen now.
- */
+/** Returns undefined if all was sent, or declined. `changed`: `yes` was given for another forecast. */
 export function failureOf(ended: Ended, changed: boolean): string | undefined {
   const { state, because, taken, prepared, examination, entries } = ended;
   const [entry] = entries;
@@ -67,7 +63,6 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
   }
 }
 
-/** The same in a word. */
 export function exitReason({ state }: Ended, changed: boolean): ExitReason {
   if (state === 'cancelled') return changed ? 'Changed' : 'Declined';
   return exitReasons[state] ?? 'Refused';

@@ -1,7 +1,4 @@
-/**
- * An action on the command line from its forecast to its exit code, the same for `delete`, `unblock` and `undo`:
- * shown, examined, asked about, sent and followed.
- */
+/** The steps of `delete`, `unblock` and `undo`: forecast, examine, ask, send, follow. */
 import { examine } from '../../../actions/prepare/examine.ts';
 import type { Intent } from '../../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../../actions/prepare/prepare.ts';
@@ -38,10 +35,7 @@ import { ActionRefused, examinationFailure, exitReason, failureOf, withoutJourna
 import { ActReport, exitOf } from './report.ts';
 import type { ActionCommandContext, Flow } from './session.ts';
 
-/**
- * Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. Where a
- * document was asked for, that is written before, however it ends.
- */
+/** Throws an `ActionRefused` for a refusal, and `Interrupted` at Ctrl-C, after writing any document. */
 export async function perform(
   context: ActionCommandContext,
   intent: Intent,
@@ -70,7 +64,6 @@ export async function perform(
   return exit.code;
 }
 
-/** Where nothing was chosen. */
 export function nothingSent({ command, signal }: ActionCommandContext): number {
   signal.throwIfAborted();
   command.io.stderr.write('Nothing was sent.\n');
@@ -136,9 +129,8 @@ class Performance {
   readonly #report: ActReport;
   readonly #status: StatusLine;
   #sentAt: number | undefined;
-  /** The forecast that was shown last. */
   #told: Prepared;
-  /** A yes in advance was given to another forecast. */
+  /** True if `yes` was given for another forecast. */
   #changedMind = false;
 
   constructor({ flow, printer, report }: Stage, prepared: Prepared) {
@@ -197,7 +189,7 @@ class Performance {
     const { command, acting, afterwards } = this.#flow;
     const source = sameSource(command.flags, 'acts');
     const { journal, session } = acting;
-    // The demo's cluster ends with the command; and what an undo has created again, no undo deletes.
+    // The demo's cluster ends with the command, and an undo can't delete what an earlier undo recreated.
     const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
     this.#report.reversal = reversal;
@@ -248,7 +240,7 @@ class Performance {
     const shown = this.#told;
     this.#told = prepared;
     this.#report.forecast(prepared);
-    // What was shown may have changed before it was ever asked about.
+    // The forecast may have changed before the question.
     if (before !== undefined || !promisesTheSame(shown, prepared)) {
       const words = 'The cluster has changed since the forecast, and this is what would happen now:';
       await this.#printer.say([textLine(words, 'warning'), emptyLine]);
@@ -293,14 +285,13 @@ class Performance {
   }
 }
 
-/** As strong as what the action does: a `y` for one object, a word for many or for danger. */
+/** Asks for `y` for one object, and for a typed word for many or for a dangerous action. */
 function questionFor({ intent, confirmation }: Prepared): string {
   return confirmation.kind === 'typed'
     ? `${typedQuestion(confirmation)} to confirm: `
     : `${actionQuestion(intent)}? [y/N] `;
 }
 
-/** A typed word has to be it exactly. */
 function isConfirmed({ confirmation }: Prepared, answer: string): boolean {
   if (confirmation.kind === 'typed') return answer === shownName(confirmation.word);
   return /^y(?:es)?$/iu.test(answer);
@@ -324,17 +315,14 @@ class Printer {
     else io.stderr.write(pieces.join(''));
   }
 
-  /**
-   * The forecast. What programs read comes at the end, when it is certain what became of it; whoever is asked before
-   * that, sees the forecast on standard error.
-   */
+  /** Shows the forecast, on standard error if a document follows and the user must confirm. */
   async prepared(prepared: Prepared): Promise<void> {
     const { options } = this.#flow;
     const asks = options.canAsk && !options.yes && options.dryRun === 'none';
     if (this.#isText || asks) await this.text(prepared);
   }
 
-  /** For `-o name`, once it is certain that it was sent, or is only tried: what goes by the forecast. */
+  /** Prints deleted names for `-o name`, once sent or in a dry run. */
   async names(prepared: Prepared): Promise<void> {
     const { command, options, acting } = this.#flow;
     if (options.format !== 'name') return;

@@ -1,4 +1,4 @@
-/** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
+/** Options of `delete`, `unblock` and `undo`, validated without a cluster. */
 
 import { parseDuration } from '../../runtime/duration.ts';
 import { UsageError } from '../../runtime/errors.ts';
@@ -11,21 +11,18 @@ export type ActVerb = 'delete' | 'unblock' | 'undo';
 export interface ActOptions {
   readonly verb: ActVerb;
   readonly format: DocumentFormat;
-  /** Without a question. */
   readonly yes: boolean;
-  /** A yes in advance holds for a deletion that is forecast to get stuck, too. */
+  /** True if `yes` also covers a deletion that is forecast to get stuck. */
   readonly allowStuck: boolean;
   readonly dryRun: DryRunMode;
-  /** Milliseconds to follow; undefined for the default, which depends on the forecast. */
+  /** Milliseconds to follow; by default the forecast decides. */
   readonly timeout: number | undefined;
   readonly wait: boolean;
-  /** Whether backups of Secrets hold their data. */
   readonly secretData: boolean;
-  /** There is a user at a terminal. */
   readonly canAsk: boolean;
 }
 
-/** Throws a `UsageError` for what makes no sense whatever the target. */
+/** Throws a `UsageError` for flags that no target can make valid. */
 export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions {
   refuseFiles(verb, flags);
   const format = formatOf(verb, flags.output);
@@ -48,7 +45,7 @@ function refuseFiles(verb: ActVerb, flags: Flags): void {
   const given = standingFlag(flags);
   if (given === undefined && flags.closedWorld !== true) return;
   const flag = given ?? '-f';
-  // Without a target they name what to delete.
+  // Without a target, they name what to delete.
   if (verb === 'delete' && (flag === '-f' || flag === '-k') && given !== undefined)
     throw new UsageError(
       `${flag} names what to delete, and so does a target: leave one of them out. kubectl gc-tree plan delete TARGET ${flag} … forecasts what it would do to files.`,
@@ -62,7 +59,7 @@ function refuseFiles(verb: ActVerb, flags: Flags): void {
   );
 }
 
-/** Throws a `UsageError` where nothing may be changed, or nobody can be asked: before anything is read. */
+/** Throws a `UsageError` if changes are forbidden, or if no user can be asked. */
 export function refuseChanges({ verb, yes, dryRun, canAsk }: ActOptions, flags: Flags, io: Io): void {
   if (dryRun !== 'none') return;
   if (isReadOnly(flags, io))

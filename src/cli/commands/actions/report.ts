@@ -1,7 +1,4 @@
-/**
- * What becomes of an action, gathered while it is under way, so that one document reports it however it ends: done,
- * refused, declined, or interrupted in the middle.
- */
+/** Gathers an action's progress for one document, however it ends. */
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import { targetsOf } from '../../../actions/prepare/intent.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
@@ -39,18 +36,18 @@ export class ActReport {
   ended: Ended | undefined;
   reversal: Reversal | undefined;
 
-  /** `about`: what is asked for, where it comes to no forecast. */
+  /** `about`: the request, if there is no forecast. */
   constructor(setting: Setting, about?: ActionResultDocument['action']) {
     this.#setting = setting;
     this.#about = about;
   }
 
-  /** The forecast that counts from now on; the view is still the one that it was made on. */
+  /** Replaces the forecast while the view still matches it. */
   forecast(prepared: Prepared): void {
-    // What cannot be read is known later, and is no other forecast.
+    // Unreadable tools, which are known later, don't make a new forecast.
     const before = this.#prepared?.forecast;
     if (prepared.forecast !== before && isDocument(this.#setting.options.format)) {
-      // A new forecast that promises the same leaves to the tools beside what the one before did.
+      // An equivalent forecast keeps the tools' effects of the previous one.
       const { logical = before?.logical } = prepared.forecast;
       const forecast = logical === undefined ? prepared.forecast : { ...prepared.forecast, logical };
       this.#plan = planDocument(this.#setting.acting.session.basis(), forecast);
@@ -62,7 +59,6 @@ export class ActReport {
     this.#entries.add(entry);
   }
 
-  /** The document, written; nothing in the other formats. */
   async write(exit: ActionExit): Promise<void> {
     const { options, command } = this.#setting;
     if (isDocument(options.format))
@@ -100,11 +96,11 @@ export class ActReport {
     });
   }
 
-  /** As the journal has them; those of the forecast where nothing went that far. */
+  /** Takes requests from the journal or, if nothing was sent, from the forecast. */
   async #requests(): Promise<ActionResultDocument['requests']> {
     const found: ActionResultDocument['requests'][number][] = [];
     for (const id of this.#entries) {
-      // What cannot be read back was sent all the same: the journal is named beside it.
+      // Unreadable entries were sent all the same: the document names the journal.
       const entry = await this.#setting.acting.journal.entry(id).catch(() => undefined);
       if (entry === undefined) continue;
       const requests = journalRequests(entry.intended.requests, entry.requests);
@@ -127,7 +123,6 @@ export class ActReport {
   }
 }
 
-/** How a failure ends the command. */
 export function exitOf(error: unknown): ActionExit {
   if (error instanceof Interrupted) return { code: error.exitCode, reason: 'Interrupted' };
   const message = error instanceof Error ? error.message : String(error);

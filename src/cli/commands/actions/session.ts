@@ -1,7 +1,4 @@
-/**
- * What surrounds every action: the cluster that is to be changed, read and kept up to date from then on, the journal
- * of what is done to it, Ctrl-C, and one reader of answers.
- */
+/** The setting of every action: a followed cluster, the journal, Ctrl-C, and the user's answers. */
 import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -28,8 +25,8 @@ export interface ActSession {
 }
 
 /**
- * Opens and reads the source that the flags name, as much of it as the query needs; whoever called closes the session.
- * Throws a `UsageError` for one that can only be read, and the source's `SourceError` where it cannot be reached.
+ * Reads as much as the query needs; the caller closes the session. Throws a `UsageError` for a read-only source, and a
+ * `SourceError` for an unreachable one.
  */
 export async function openForActing(
   verb: ActVerb,
@@ -53,7 +50,7 @@ export async function openForActing(
   }
 }
 
-/** What is tried on a simulated cluster isn't put among what was done to real ones. */
+/** Keeps actions on simulated clusters apart from those on real ones. */
 export function journalOf(source: SourceKind, io: Io): Journal {
   const folder = stateFolder(io.env);
   return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
@@ -66,26 +63,20 @@ export interface ActionCommandContext {
   readonly asker: Prompter;
   /** Aborted with an `Interrupted` by the first Ctrl-C after `catchInterrupts`. */
   readonly signal: AbortSignal;
-  /** Until this is called, Ctrl-C ends the process, in the middle of a forecast as well. */
+  /** Starts catching Ctrl-C, which ends the process until then. */
   readonly catchInterrupts: () => void;
-  /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
+  /** Rejects with an `Interrupted` at the second Ctrl-C. */
   readonly interruptedTwice: Promise<never>;
 }
 
-/** One action of the command line on its way from forecast to end. */
 export interface Flow extends ActionCommandContext {
-  /** What else the user should know, after the forecast. */
   readonly notes: (prepared: Prepared) => Iterable<TextLine>;
-  /** The same action with what tools that manage objects do beside, once what that takes is read. */
+  /** Adds what tools do, once their reads are complete. */
   readonly told: (prepared: Prepared) => Promise<Prepared>;
-  /** What else there is to say at the end of one that was sent. */
   readonly afterwards: readonly TextLine[];
 }
 
-/**
- * Runs `inside` with the cluster read. The first Ctrl-C that is caught aborts the signal, so that a request under way is
- * waited for and the journal says how it ended.
- */
+/** Runs `inside` with the cluster read. After the first caught Ctrl-C, the journal still records pending requests. */
 export async function withCluster(
   command: CommandContext,
   { options, query }: { readonly options: ActOptions; readonly query?: TargetQuery },
@@ -95,7 +86,6 @@ export async function withCluster(
   const controller = new AbortController();
   const { signal } = controller;
   const { promise: interruptedTwice, reject } = Promise.withResolvers<never>();
-  // Who isn't waiting for it needn't know.
   interruptedTwice.catch(() => {});
   let stopListening: (() => void) | undefined;
   const catchInterrupts = (): void => {
@@ -130,20 +120,20 @@ export class Prompter {
     this.#catchInterrupts = catchInterrupts;
   }
 
-  /** The trimmed answer; undefined where there is none: at the end of the input, or interrupted. */
+  /** Resolves with undefined at the end of input or if interrupted. */
   async ask(question: string): Promise<string | undefined> {
     if (this.#signal.aborted) return undefined;
     this.#catchInterrupts();
-    // Nobody may log in at the same place while an answer is waited for.
+    // A login mustn't prompt in the same place meanwhile.
     const release = await this.#io.terminal.hold({ question });
     try {
       this.#io.stderr.write(question);
       const answer = await Promise.race([this.#next(), this.#aborted()]);
-      // What was typed ended its line; what wasn't, leaves the cursor behind the question.
+      // Without Enter, the cursor is still after the question.
       if (answer === undefined) this.#io.stderr.write('\n');
       return answer?.trim();
     } finally {
-      // What is typed from now on may be for somebody else.
+      // Later input may be for another reader.
       this.#input?.pause();
       release();
     }
@@ -154,7 +144,7 @@ export class Prompter {
   }
 
   async #next(): Promise<string | undefined> {
-    // The terminal edits the line and makes a signal of Ctrl-C, as long as nobody asks it for single keys.
+    // In line mode the terminal handles editing, and turns Ctrl-C into a signal.
     this.#input ??= this.#io.stdin();
     this.#reader ??= createInterface({ input: this.#input, terminal: false });
     this.#lines ??= this.#reader[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** What the journal says of an object that is gone, for `why`, which may not reach actions itself. */
+/** The journal's entries on an object that is gone, for `why`, which mustn't import actions. */
 import { journalFailure } from '../../../actions/journal/failure.ts';
 import { type TracedPlace, tracesOf } from '../../../actions/journal/traces.ts';
 import { clusterUid, type Here, isSameCluster } from '../../../actions/undo/undo.ts';

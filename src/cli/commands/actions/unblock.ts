@@ -1,4 +1,4 @@
-/** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
+/** `unblock`: lists remedies for a stuck deletion, or applies one. */
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { unblocking } from '../../../diagnosis/remedies/many/offered.ts';
 import { type UnblockAction, unblocked } from '../../../forecast/action.ts';
@@ -45,7 +45,7 @@ export function unblock(command: TargetCommand): Promise<number> {
         asked: true,
       });
       if (view.scope === undefined) return;
-      // What the remedies and their forecasts look for beside what was read is read before they are offered.
+      // The remedies' reads beyond the scope are done before they are offered.
       noteSurroundings(view, unblocked(find()));
       await session.readWanted();
       remediesFor(session, find());
@@ -59,7 +59,6 @@ export function unblock(command: TargetCommand): Promise<number> {
   });
 }
 
-/** The list; and on a terminal the one that is chosen from it. */
 async function offer(
   { options, acting, asker }: ActionCommandContext,
   asked: ToUnblock,

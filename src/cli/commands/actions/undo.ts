@@ -1,4 +1,4 @@
-/** `undo`: the journal of what was done with this tool, listed, or one entry of it taken back as far as that goes. */
+/** `undo`: lists the journal of this tool's actions, or reverts one entry as far as possible. */
 import path from 'node:path';
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
@@ -33,13 +33,13 @@ import {
   withCluster,
 } from './session.ts';
 
-/** In place of an entry: the newest that is no undo itself. */
+/** Stands for the newest entry except undos. */
 const LAST = 'last';
 
-/** Length of the date that an id begins with: less may be one slip of the finger. */
+/** Length of an id's date: a shorter beginning may be a typo. */
 const SHORTEST_BEGINNING = 8;
 
-/** Takes an entry back, named by its id, the beginning of it or `last`; without one the journal is listed. */
+/** Reverts an entry by id, beginning of an id, or `last`; lists the journal without one. */
 export async function undo(command: TargetCommand): Promise<number> {
   const { flags, io } = command;
   const [entry] = command.targets;
@@ -49,7 +49,7 @@ export async function undo(command: TargetCommand): Promise<number> {
     if (entry === undefined && options.yes)
       throw new UsageError('--yes needs the entry to take back, or last. kubectl gc-tree undo lists them.');
     if (entry === undefined) return await listJournal(command, options);
-    // A mistyped one is reported before anything is asked or reached.
+    // A typo is reported before any question or request.
     const { intended } = await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
     refuseChanges(options, flags, io);
     if (entry === LAST) say(io, `${LAST} is ${intended.id}: ${showHidden(intended.title)}.\n`);
@@ -89,14 +89,12 @@ async function takeBack(word: string, context: ActionCommandContext): Promise<nu
   return perform(
     context,
     intent,
-    // What is done may differ in a new forecast.
     ({ intent: now }) =>
       undoNotes(entry, now.verb === 'undo' ? { ...undone, does: now.does } : undone, command.io.now()),
     [...lostLines(undone)],
   );
 }
 
-/** The entry of this id, the only one whose id begins like this, or the last. */
 async function entryOf(word: string, journal: Journal): Promise<Entry> {
   if (word === LAST) return lastEntry(journal);
   const exact = await journal.entry(word);
@@ -118,7 +116,7 @@ async function entryOf(word: string, journal: Journal): Promise<Entry> {
   return only;
 }
 
-/** Throws a `UsageError` rather than take an older one. */
+/** Throws a `UsageError` instead of choosing an older entry. */
 async function lastEntry(journal: Journal): Promise<Entry> {
   const all = await journal.list();
   const last = all.find(({ intended }) => intended.verb !== 'undo');
@@ -152,10 +150,7 @@ function otherCluster({ intended }: Entry, { session }: ActSession): ActionRefus
   );
 }
 
-/**
- * What can be taken back depends on how the cluster is now, so that is read; where it cannot be, the journal is listed
- * all the same, and nothing counts as reversible.
- */
+/** Lists the journal even if the cluster, which decides what can be reverted, can't be read. */
 async function listJournal(command: CommandContext, { format }: ActOptions): Promise<number> {
   const { io } = command;
   let acting: ActSession | undefined;
@@ -195,7 +190,6 @@ async function listJournal(command: CommandContext, { format }: ActOptions): Pro
   }
 }
 
-/** Id of the entry that has taken this one back; undefined where none has. */
 function takenBackBy({ intended: { id } }: Entry, all: readonly Entry[]): string | undefined {
   return all.find(each => each.intended.undoes === id && tookEffect(each) === 'yes')?.intended.id;
 }

@@ -1,4 +1,4 @@
-/** `activity`: what is being deleted now and, with `--watch`, what changes ownership and deletion as it comes, with reasons. */
+/** `activity`: deletions under way and, with `--watch`, changes of ownership and deletion. */
 import { Activity } from '../../../activity/activity.ts';
 import { RecordingFile } from '../../../source/recording/reader.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
@@ -14,7 +14,7 @@ import { parseTargets } from '../../targets/targets.ts';
 import { ActivityPrinter } from './printer.ts';
 import { activityFilter, kindsOf } from './scope.ts';
 
-/** What is held, or stays as it was told, by time alone is looked for this often. */
+/** Interval for checks of what time alone changes, such as held objects. */
 const TICK_MILLISECONDS = 1_000;
 
 export function activity(command: TargetCommand): Promise<number> {
@@ -53,10 +53,8 @@ export function activity(command: TargetCommand): Promise<number> {
   });
 }
 
-/** Milliseconds of a recording whose entries are held at a time. */
 const STRETCH_MILLISECONDS = 60_000;
 
-/** Everything after a moment, or after all was listed, to the end of the recording: at once. */
 async function printRecorded(
   printer: ActivityPrinter,
   name: string,
@@ -64,7 +62,7 @@ async function printRecorded(
 ): Promise<number> {
   const file = new RecordingFile(name);
   try {
-    // What was listed first didn't come then.
+    // Objects in the first list weren't created then.
     const from = Math.max(file.listedAt(), after ?? file.from);
     const recorded = new RecordedActivity(file, from);
     await printer.begin(recorded.begin());

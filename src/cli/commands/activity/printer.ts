@@ -1,4 +1,4 @@
-/** Entries of Activity on standard output: as lines for people, or a document for each. */
+/** Prints Activity's entries as lines, or as a document each. */
 import { type ActivityEntry, rootOf } from '../../../activity/entry.ts';
 import { type ActivityFilter, isWanted } from '../../../activity/filter.ts';
 import { activityDocument } from '../../../documents/activity.ts';
@@ -17,15 +17,14 @@ export interface ActivityPrint {
   readonly session: ClusterSession;
   readonly format: 'text' | 'json' | 'yaml';
   readonly filter: ActivityFilter;
-  /** Of the command, undefined for all. */
+  /** Undefined for all. */
   readonly namespace: string | undefined;
 }
 
 export class ActivityPrinter {
   readonly #print: ActivityPrint;
-  /** Those that may still be explained better. */
+  /** Entries that may still get a better explanation. */
   readonly #waiting = new Set<ActivityEntry>();
-  /** The action of the last line. */
   #action: ActivityEntry | undefined;
   #isTitled: boolean;
   #documents = 0;
@@ -35,7 +34,6 @@ export class ActivityPrinter {
     this.#isTitled = !print.command.flags.headers;
   }
 
-  /** What is being deleted at the start; a sentence where nothing is. */
   async begin(entries: readonly ActivityEntry[]): Promise<void> {
     await this.add(byAction(entries), () => true);
     const { command, namespace, format } = this.#print;
@@ -44,7 +42,7 @@ export class ActivityPrinter {
     say(command.io, `Nothing that was asked for is being deleted${where}.\n`);
   }
 
-  /** Prints those that are wanted and settled, each after what it follows from, and the others once they are. */
+  /** Prints settled entries after their causes, and keeps the others. */
   async add(entries: readonly ActivityEntry[], isSettled: (entry: ActivityEntry) => boolean): Promise<void> {
     for (const entry of entries) this.#waiting.add(entry);
     const pieces = this.#takeSettled(isSettled)
@@ -85,7 +83,6 @@ export class ActivityPrinter {
   }
 }
 
-/** What belongs to one action together, each below what it follows from. */
 function byAction(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
   const following = Map.groupBy(entries, ({ cause }) => cause);
   const known = new Set(entries);

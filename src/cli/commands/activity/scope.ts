@@ -1,4 +1,3 @@
-/** Which entries `activity` is asked for. */
 import { type ActivityKind, activityKinds } from '../../../activity/entry.ts';
 import type { ActivityFilter } from '../../../activity/filter.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
@@ -7,7 +6,7 @@ import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { knownTypes, type TargetQuery } from '../../targets/targets.ts';
 
-/** Of `--what`, by their names in whatever case. Throws a `UsageError` for one that there isn't. */
+/** Throws a `UsageError` for an unknown name of `--what`; case doesn't matter. */
 export function kindsOf(lists: readonly string[] | undefined): ReadonlySet<ActivityKind> | undefined {
   if (lists === undefined) return undefined;
   const names = lists
@@ -30,10 +29,7 @@ function kindOf(name: string): ActivityKind {
   throw new UsageError(`--what: no kind of entry ${JSON.stringify(name)}. ${hint}`);
 }
 
-/**
- * Targets are named, and looked for nowhere: what they name may be gone, or yet to come. Throws a `UsageError` for a type
- * that nothing serves.
- */
+/** Matches by name, as targets may be gone or yet to come. Throws a `UsageError` for an unserved type. */
 export function activityFilter(
   view: ClusterView,
   { words }: TargetQuery,

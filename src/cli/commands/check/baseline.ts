@@ -1,12 +1,11 @@
-/** `check --baseline`: the file of known findings, read before anything else, so that a bad one is told at once. */
+/** `check --baseline`: reads the known findings first, so that a bad file fails at once. */
 import { readFile, stat } from 'node:fs/promises';
 import type { Baseline } from '../../../documents/baseline/baseline.ts';
 import { UsageError } from '../../runtime/errors.ts';
 
-/** What is named by mistake, such as a dump, isn't read. */
+/** A larger file, such as a dump, was named by mistake. */
 const MOST_BYTES = 10_000_000;
 
-/** Rejects with a `UsageError` of one line. */
 export async function readBaseline(file: string | undefined): Promise<Baseline | undefined> {
   if (file === undefined) return undefined;
   const [text, { BaselineError, parseBaseline }] = await Promise.all([

@@ -27,7 +27,6 @@ export async function check(command: TargetCommand): Promise<number> {
   return answer(command, request, printRun);
 }
 
-/** Gives `tell` what was found, while the cluster is open; resolves with the exit code. */
 function answer(command: TargetCommand, request: CheckRequest, tell: typeof printRun): Promise<number> {
   const { flags } = command;
   return withSession(command, async session => {
@@ -49,14 +48,14 @@ function answer(command: TargetCommand, request: CheckRequest, tell: typeof prin
     }
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
-    // Written, not judged.
+    // A new baseline never fails for findings.
     if (request.format === 'baseline') return failsIncomplete(command, session) ? EXIT_FOUND : empty;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
     return failing || failsIncomplete(command, session) ? EXIT_FOUND : empty;
   });
 }
 
-/** Throws a `UsageError` for unknown codes, and for formats and flags that don't go together. */
+/** Throws a `UsageError` for unknown codes, and for incompatible formats and flags. */
 function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest, 'baseline'> {
   const format = formatOf('check', flags.output);
   if (flags.watch === true && format === 'baseline')
@@ -67,14 +66,13 @@ function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest
   return {
     query: parseTargets(targets, flags),
     format,
-    // The command line takes no other word.
+    // The parser admits no other word.
     failOn: failLevels.find(level => level === flags.failOn) ?? 'warning',
     effects: flags.effects !== false,
     includes: code => (only?.has(code) ?? true) && !without.has(code),
   };
 }
 
-/** Codes in any case, separated by commas. */
 function codesOf(flag: string, lists: readonly string[] | undefined): ReadonlySet<FindingCode> | undefined {
   if (lists === undefined) return undefined;
   const codes = new Set<FindingCode>();
@@ -97,7 +95,7 @@ function codeOf(flag: string, word: string): FindingCode {
   throw new UsageError(`${flag}: there is no finding ${JSON.stringify(word)}. ${hint}`);
 }
 
-/** Codes that are nearly spelt like the word, else those that contain it or begin like it. */
+/** Suggests similar codes, otherwise those that contain the word. */
 function closestCodes(word: string): string[] {
   const near = closestWords(word, findingCodes);
   if (near.length > 0) return near;

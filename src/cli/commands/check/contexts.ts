@@ -1,4 +1,4 @@
-/** `check --contexts`: the same findings of several clusters, in one report. */
+/** `check --contexts`: reports the findings of several clusters together. */
 import type { FindingListDocument } from '../../../documents/findings/finding-list.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import {
@@ -18,7 +18,6 @@ import { askContexts, Captured, type ContextAnswer } from '../contexts/contexts.
 import { contextList, exitCodeOf, printSections } from '../contexts/print.ts';
 import { documentOf, junitOf, printRun, reportOf } from './run.ts';
 
-/** What was found of one context, as the format needs it. */
 interface Checked {
   readonly exitCode: number;
   readonly pieces: readonly string[];
@@ -29,7 +28,7 @@ interface Checked {
 
 type AnswerCheck = (command: TargetCommand, tell: typeof printRun) => Promise<number>;
 
-/** Resolves with the exit code: 2 where nothing can be told of a context, else the worst of them. */
+/** Resolves with exit code 2 if a context failed, otherwise with the highest. */
 export async function checkContexts(
   command: TargetCommand,
   patterns: readonly string[],
@@ -75,7 +74,7 @@ export async function checkContexts(
       );
       break;
     case 'github': {
-      // GitHub shows the first ten of a level: what nobody could look at comes before any finding.
+      // GitHub shows ten annotations per level, so failed contexts come before findings.
       const annotations = [
         ...failed.map(failedAnnotation),
         ...answers.flatMap(({ answer: found }) =>
@@ -99,7 +98,7 @@ function* markdownOf(answers: readonly ContextAnswer<Checked>[]): Generator<stri
   }
 }
 
-/** As it is while its cluster is open. */
+/** Freezes what depends on the open cluster. */
 function finished(report: FindingReport): FindingReport {
   const commands = new Map(report.findings.map(finding => [finding, report.whyOf(finding)]));
   return { ...report, whyOf: finding => commands.get(finding) };

@@ -1,4 +1,3 @@
-/** One run of `check`: the request, the findings in scope, and their output in each format. */
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import {
@@ -56,15 +55,11 @@ export interface CheckRequest {
   readonly query: TargetQuery;
   readonly format: FormatOf<'check'>;
   readonly failOn: FailLevel;
-  /** Undefined without one. */
   readonly baseline: Baseline | undefined;
-  /** Whether documents say what each remedy would do. */
   readonly effects: boolean;
-  /** Whether findings with this code are reported. */
   includes(code: FindingCode): boolean;
 }
 
-/** One run of the command: the request, and what it is answered from. */
 export interface CheckRun {
   readonly command: TargetCommand;
   readonly request: CheckRequest;
@@ -74,14 +69,12 @@ export interface CheckRun {
 
 export interface CheckScope {
   has(object: Identity): boolean;
-  /** Existing objects in it. */
   readonly size: number;
 }
 
 /**
- * Without a target the objects of the namespace and the Namespace itself, or of all namespaces and everything
- * outside of them. With targets these, all their dependents, and what is in a Namespace among them. Throws a
- * `UsageError` for unknown types and names.
+ * Covers a namespace with its Namespace, or everything, without targets; otherwise targets, their dependents, and the
+ * content of Namespaces. Throws a `UsageError` for unknown types and names.
  */
 export function checkScope(view: ClusterView, query: TargetQuery, namespace: string | undefined): CheckScope {
   if (selectsAll(query)) return wholeScope(view, namespace);
@@ -122,11 +115,10 @@ const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
   name: (a, b) => compareBytes(a.object.name, b.object.name),
   kind: (a, b) => compareBytes(a.object.kind, b.object.kind),
   namespace: (a, b) => compareBytes(a.object.namespace, b.object.namespace),
-  // As kubectl's ages: what has lasted longest first.
+  // The longest-lasting comes first, as with kubectl's ages.
   age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
 };
 
-/** The findings to report, in order: without the known ones. */
 export function findingsIn(run: CheckRun, scope: CheckScope): readonly Finding[] {
   return baselinedIn(run, scope)?.counting ?? everyFinding(run, scope);
 }
@@ -141,7 +133,7 @@ function baselinedIn(run: CheckRun, scope: CheckScope): Baselined | undefined {
     everything: selectsAll(query),
     includes: (code: FindingCode) => request.includes(code),
   };
-  // Days pass for a dump as well.
+  // Suppressions expire by the clock for a dump as well.
   return applyBaseline(baseline, everyFinding(run, scope), looked, command.io.now());
 }
 
@@ -158,7 +150,6 @@ export function findingLook({ command, session }: CheckRun): PrintFindingsOption
   return { ...textLook(command), now: session.now() };
 }
 
-/** Everything once. */
 export async function printRun(
   run: CheckRun,
   scope: CheckScope,
@@ -173,7 +164,7 @@ export async function printRun(
     case 'text':
     case 'wide': {
       const options = findingLook(run);
-      // Who asks for a code, or for everything, gets each of them.
+      // Users who ask for a code, or for all, get every finding.
       const isFolded = request.format === 'text' && flags.codes === undefined;
       const { listed, folds } = isFolded ? foldAlike(findings) : { listed: findings, folds: [] };
       const columns = checkColumns(listed, options);
@@ -182,7 +173,7 @@ export async function printRun(
       const footer = [...footerOf(run, scope, findings), ...notes.map(note => textLine(note))].map(line =>
         printLine(line, options),
       );
-      // For `--no-headers` there are rows alone on standard output.
+      // With `--no-headers`, standard output has only rows.
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
       return;
@@ -228,7 +219,6 @@ function fileLines({ session }: CheckRun): (uid: Uid) => FileLine | undefined {
   return uid => session.source.fileLine?.(uid);
 }
 
-/** What is told of the baseline. */
 function notesOf(run: CheckRun, scope: CheckScope): readonly string[] {
   const baselined = baselinedIn(run, scope);
   return baselined === undefined ? [] : baselineSentences(baselined, run.session.view.complete);
@@ -252,7 +242,6 @@ export function documentOf(
   );
 }
 
-/** `context`: where this is one of several. */
 export function junitOf(
   run: CheckRun,
   scope: CheckScope,
@@ -273,7 +262,6 @@ export function junitOf(
   };
 }
 
-/** `context`: where this is one of several. */
 export function reportOf(
   run: CheckRun,
   scope: CheckScope,
@@ -311,12 +299,11 @@ function whyOf({ session, command }: CheckRun, { object }: Finding): ShellComman
 function footerOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): TextLine[] {
   const [first] = findings;
   const sentence = sentenceOf(run, scope, findings);
-  // Standard input cannot be read a second time.
+  // Standard input can't be read twice.
   if (first === undefined || run.command.flags.filename?.includes('-')) return [textLine(sentence)];
   return [textLine(sentence), commandLine('More about the first: ', [whyOf(run, first)], 'plain', 2)];
 }
 
-/** Each object once. */
 function* namesOf(findings: readonly Finding[], namespace: string | undefined): Generator<string> {
   const names = new Set(findings.map(({ object }) => scopedName(object, namespace)));
   for (const name of names) yield `${name}\n`;

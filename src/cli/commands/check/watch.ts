@@ -1,7 +1,4 @@
-/**
- * `check --watch`, after the first answer. Text: a line for every finding that is new or reads differently,
- * and one for each that is over. Other formats: everything anew.
- */
+/** `check --watch` after the first answer. Text: a line for each finding that is new, changed or over. */
 
 import { compareForReport, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { printLine } from '../../../documents/print/lines.ts';
@@ -19,14 +16,12 @@ import { type CheckRun, type CheckScope, checkScope, findingLook, findingsIn, pr
 export interface CheckWatch {
   readonly run: CheckRun;
   readonly scope: CheckScope;
-  /** What was printed last. */
   readonly findings: readonly Finding[];
-  /** Batches that came while it was printed. */
   readonly pending: readonly SourceBatch[];
   readonly asked: AnswerScope;
 }
 
-/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+/** Runs until it rejects, with `Interrupted` or `ReaderGone`. */
 export async function watchFindings(watch: CheckWatch): Promise<void> {
   const { run, scope: first, findings, pending, asked } = watch;
   const { session, diagnosis, command, request } = run;
@@ -45,7 +40,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
       isNew = diagnosis.apply(changes, now).size > 0 || isNew;
     }
     keepConfirming(session, asked, diagnosis);
-    // A document says in its basis that nothing is followed any more.
+    // A document's basis states that following has stopped.
     const isStanding = watched.report() && isDocument(request.format);
     if (!isNew && !isStanding) continue;
     if (moved) scope = rescope(run, scope);
@@ -56,7 +51,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
   }
 }
 
-/** Targets may have been deleted meanwhile: then the scope stays as it was before. */
+/** Keeps the previous scope if a target has been deleted. */
 function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
   try {
     return checkScope(session.view, request.query, scopeOf(command.flags, session.source, request.query));

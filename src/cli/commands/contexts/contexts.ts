@@ -1,4 +1,4 @@
-/** `--contexts`: the contexts that are meant, and a command run on each of them, some at a time. */
+/** `--contexts`: runs a command on each matching context, a few at a time. */
 import { Writable } from 'node:stream';
 import type { FailedContext } from '../../../documents/context-list.ts';
 import { withoutCredentials } from '../../../model/text/credentials.ts';
@@ -11,10 +11,10 @@ import { type Flags, filesFlag, flagOf, sourceFlags } from '../../runtime/flags.
 import { Output, ReaderGone } from '../../runtime/output.ts';
 import { folded, statusWords } from '../../runtime/say.ts';
 
-/** A cluster that is being read takes memory, and each of them a connection or two. */
+/** Each cluster being read takes memory and connections. */
 const AT_ONCE = 4;
 
-/** What would be about one cluster, or hand one cluster's credentials to all of them. */
+/** Flags for one cluster, or for credentials that others mustn't receive. */
 const ofOneCluster = [
   'context',
   'cluster',
@@ -28,7 +28,7 @@ const ofOneCluster = [
   'insecureSkipTlsVerify',
 ] as const satisfies readonly (keyof Flags)[];
 
-/** Throws a `UsageError` for flags that don't go with several contexts. */
+/** Throws a `UsageError` for flags that can't be combined with several contexts. */
 function refuseFlags(flags: Flags): void {
   const files = filesFlag(flags);
   const instead = flags.demo !== undefined ? '--demo' : flags.replay !== undefined ? '--replay' : files;
@@ -44,7 +44,7 @@ function refuseFlags(flags: Flags): void {
   if (flags.watch === true) throw new UsageError('several contexts are asked once: leave --watch out.');
 }
 
-/** By name. Rejects with a `UsageError` where a pattern matches none. */
+/** Sorts by name. Rejects with a `UsageError` if a pattern matches none. */
 async function chosenContexts(patterns: readonly string[], command: CommandContext): Promise<string[]> {
   const { flags, io, services } = command;
   const known = (await services.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [];
@@ -55,7 +55,7 @@ async function chosenContexts(patterns: readonly string[], command: CommandConte
   if (words.length === 0) throw new UsageError("--contexts needs a name or a pattern, such as 'prod-*'.");
   const chosen = new Set<string>();
   for (const word of words) {
-    // A name may have a star in it.
+    // Names may contain a star.
     const found = known.includes(word) ? [word] : known.filter(globOf(word));
     if (found.length === 0) throw new UsageError(noneSentence(word, known));
     for (const each of found) chosen.add(each);
@@ -63,7 +63,7 @@ async function chosenContexts(patterns: readonly string[], command: CommandConte
   return known.filter(each => chosen.has(each));
 }
 
-/** `*` stands for any part of a name, `?` for one character. */
+/** `*` matches any part of a name, `?` one character. */
 function globOf(pattern: string): (name: string) => boolean {
   const source = pattern.replaceAll(/[\\^$.*+?()[\]{}|]/gu, each =>
     each === '*' ? '.*' : each === '?' ? '.' : `\\${each}`,
@@ -82,16 +82,14 @@ function noneSentence(word: string, known: readonly string[]): string {
   return `--contexts: no context ${JSON.stringify(word)} in the kubeconfig. ${hint}`;
 }
 
-/** What one context has come to. */
 export type ContextAnswer<T> = { readonly context: string } & (
   | { readonly answer: T; readonly failure?: undefined }
   | { readonly failure: FailedContext; readonly answer?: undefined }
 );
 
 /**
- * Runs `ask` for each context that the flags choose, as a command on that context alone; in their order. One that fails
- * fails alone, which standard error tells. Rejects with `Interrupted` at Ctrl-C, and with a `UsageError` where it is
- * clear before that nothing can be asked.
+ * Runs `ask` on each chosen context, in order; a failure only affects its own. Rejects with `Interrupted` at Ctrl-C,
+ * and with a `UsageError` if nothing can be asked.
  */
 export async function askContexts<T>(
   command: TargetCommand,
@@ -113,7 +111,6 @@ export async function askContexts<T>(
   try {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, contexts.length) }, worker));
   } finally {
-    // Whoever is still at work begins with no other.
     waiting.length = 0;
     progress.wipe();
   }
@@ -143,7 +140,7 @@ async function answerOf<T>(
   }
 }
 
-/** Every line on standard error with the context in front; progress is told of all together. */
+/** Prefixes lines on standard error with the context, and shares one progress line. */
 function contextIo({ io }: TargetCommand, context: string): TargetCommand['io'] {
   const stderr = new Writable({
     decodeStrings: false,
@@ -156,7 +153,7 @@ function contextIo({ io }: TargetCommand, context: string): TargetCommand['io'] 
   return { ...io, stderr, stderrIsTerminal: false };
 }
 
-/** Standard output of one context, to be printed when its turn has come. */
+/** One context's standard output, printed in its turn. */
 export class Captured {
   readonly pieces: string[] = [];
   readonly output = new Output(
@@ -170,7 +167,6 @@ export class Captured {
   );
 }
 
-/** On a terminal, how many have answered and who is being asked. */
 class Progress {
   readonly #io: TargetCommand['io'];
   readonly #all: number;

@@ -1,4 +1,3 @@
-/** What several contexts have come to, one below the other, and the exit code of all of them. */
 import {
   type ContextEntry,
   type ContextListDocument,
@@ -12,7 +11,6 @@ import { EXIT_WRONG } from '../../runtime/errors.ts';
 import { lineLook } from '../../runtime/format.ts';
 import type { ContextAnswer } from './contexts.ts';
 
-/** What the command prints of each context alone. */
 export function* printSections(
   command: Pick<CommandContext, 'flags' | 'io'>,
   answers: readonly ContextAnswer<{ readonly pieces: readonly string[] }>[],
@@ -40,7 +38,7 @@ export function contextList(
   );
 }
 
-/** 2 where nothing can be told of a context, else the worst of them. */
+/** Returns 2 if a context failed, otherwise the highest code. */
 export function exitCodeOf(answers: readonly ContextAnswer<{ readonly exitCode: number }>[]): number {
   return Math.max(0, ...answers.map(({ answer }) => answer?.exitCode ?? EXIT_WRONG));
 }

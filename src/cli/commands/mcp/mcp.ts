@@ -1,4 +1,4 @@
-/** `mcp`: answers an assistant's questions by the Model Context Protocol, for as long as it is connected. */
+/** `mcp`: answers an assistant over the Model Context Protocol while it is connected. */
 import type { McpAnswer } from '../../../mcp/server.ts';
 import { serveOnStdio } from '../../../mcp/stdio.ts';
 import type { Asked } from '../../../mcp/tools.ts';
@@ -53,7 +53,6 @@ function refuse(targets: readonly string[], flags: Flags): void {
     throw new UsageError(`${elsewhere} has no contexts: leave --allow-context out.`);
 }
 
-/** One for each cluster, opened when it is asked about first. */
 class Askers {
   readonly #command: TargetCommand;
   readonly #askers = new Map<string | undefined, Asker>();
@@ -62,7 +61,7 @@ class Askers {
     this.#command = command;
   }
 
-  /** Rejects where nothing can come of it; a cluster that cannot be reached just now is tried again with each question. */
+  /** Rejects if no question can succeed; retries an unreachable cluster with each question. */
   async open(log: (line: string) => void): Promise<void> {
     const { flags } = this.#command;
     try {
@@ -84,7 +83,7 @@ class Askers {
     if (known !== undefined) return known;
     const { flags, io, services } = this.#command;
     const { allowContext = [], ...own } = flags;
-    // The schema of the tool offers no others.
+    // The tool's schema offers no others.
     if (context !== undefined && !allowContext.includes(context))
       throw new UsageError(`the context ${shownName(context)} is not allowed here.`);
     const asker = new Asker({

@@ -1,4 +1,4 @@
-/** `plan --fail-on`: what of a forecast fails the command. What the forecast cannot tell counts as if it held. */
+/** `plan --fail-on`: conditions of a forecast that fail the command. Unknown outcomes count as failing. */
 import { expected } from '../../../forecast/plan/assumed.ts';
 import {
   deletedAtMost,
@@ -12,10 +12,10 @@ import { counted, formatCount } from '../../../model/text/titles.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
 
-/** Why it holds, as a clause; undefined where it doesn't. */
+/** Returns a clause if the condition holds. */
 type Condition = (forecast: Forecast) => string | undefined;
 
-/** Something that is there may be missing in the forecast, so that nothing can be ruled out. */
+/** Warnings that the forecast may lack existing objects, so that nothing can be ruled out. */
 const incomplete: ReadonlySet<WarningCode> = new Set([
   'outdated',
   'notListedYet',
@@ -29,31 +29,29 @@ const incomplete: ReadonlySet<WarningCode> = new Set([
   'ordersNotTried',
 ]);
 
-/** A tool that manages objects, or a controller, does something that nothing tells. */
+/** Warnings of unknown reactions by a tool or a controller. */
 const unknownToo: ReadonlySet<WarningCode> = new Set(['cascadeUnknown', 'unknownController']);
 
 const conditions: Readonly<Record<FailCondition, Condition>> = {
   stuck: made => {
     if (made.outcome === 'Stuck') return 'something gets stuck';
-    // What depends on a handler of which nobody knows that it is there may well be.
+    // A handler may be missing.
     if (dependsOnUnknown(made)) return 'a finalizer waits for a handler that may not be there';
     return made.dependsOnAdmission.length > 0 ? 'a webhook or policy may refuse it' : undefined;
   },
   depends: ({ outcome }) => (outcome === 'Depends' ? 'it depends on handlers of finalizers' : undefined),
-  // By a tool as well, unless that waits until somebody asks for it.
+  // A tool's recreation counts unless it waits for a user.
   recreated: ({ recreated, flapping, logical = [], warnings }) => {
     const isRecreated =
       own(recreated).length > 0 || flapping.length > 0 || expected(logical, 'recreated').length > 0;
     if (isRecreated) return 'something is recreated';
     return warnings.some(({ code }) => unknownToo.has(code)) ? 'something may be recreated' : undefined;
   },
-  // What cannot be told may be anything.
   cascades: ({ warnings, logical = [] }) => {
     if (expected(logical, 'deleted').length > 0) return 'a tool deletes further objects';
     const isUnknown = warnings.some(({ code }) => code === 'cascadeUnknown');
     return isUnknown ? 'a tool may delete further objects' : undefined;
   },
-  // Of several targets one that is refused is enough.
   refused: forecast =>
     forecast.outcome === 'Refused' ||
     forecast.steps().some(({ actor, status }) => actor === USER && status >= 400)
@@ -61,7 +59,7 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
       : undefined,
 };
 
-/** How many are deleted at most: in any order of work, by handlers and by tools too. */
+/** Counts deletions over all orders of work, by handlers and tools too. */
 function mostDeleted(forecast: Forecast): number {
   const uids = new Set<string>(own(deletedAtMost(forecast)).map(({ object }) => object.uid));
   for (const { object, outcomes } of forecast.timingDependent)
@@ -82,10 +80,7 @@ function moreThan(limit: number): Condition {
   };
 }
 
-/**
- * The conditions of `--fail-on`, separated by commas; without any, nothing fails. What it returns says of a forecast in
- * one line why the command fails, undefined where it doesn't. Throws a `UsageError` for a word that is no condition.
- */
+/** Returns a function that gives the reason a forecast fails. Throws a `UsageError` for an unknown word. */
 export function parseFailOn(text: string | undefined): (forecast: Forecast) => string | undefined {
   if (text === undefined) return () => undefined;
   const words = text
@@ -113,7 +108,7 @@ function conditionOf(word: string): Condition {
   if (known !== undefined) return conditions[known];
   const limit = /^count\s*>\s*(\d{1,9})$/iu.exec(word)?.[1];
   if (limit !== undefined) return moreThan(Number(limit));
-  // A shell takes what stands behind > for the name of a file.
+  // The shell reads text after > as a file name.
   if (/^count/iu.test(word))
     throw new UsageError(
       `--fail-on: write how many objects may be deleted, in quotes: --fail-on='count>20'.`,

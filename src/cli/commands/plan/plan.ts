@@ -1,4 +1,4 @@
-/** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
+/** `plan`: forecasts an action on any source, without changing anything. */
 
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
@@ -51,7 +51,7 @@ export async function plan(given: TargetCommand): Promise<number> {
     tellAbsent(command, absent);
     const isEmpty = query !== undefined && made.targets.length === 0;
     const nothing = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
-    // As kubectl delete.
+    // Matches kubectl delete.
     const exitCode = absent.length > 0 && flags.ignoreNotFound !== true ? EXIT_FOUND : nothing;
     if (isEmpty && !isDocument(format)) return exitCode;
     if (made.forecast === undefined) {
@@ -73,7 +73,6 @@ export async function plan(given: TargetCommand): Promise<number> {
 
 interface Planned {
   readonly targets: readonly KubeObject[];
-  /** Undefined where the remedies are asked for. */
   readonly forecast: Forecast | undefined;
   readonly remedies: readonly OfferedRemedy[];
   readonly asked?: ToUnblock;
@@ -92,7 +91,7 @@ function planFor(request: PlanRequest, session: ClusterSession, command: Command
   return { targets, forecast: narrowed(made, command), remedies: [] };
 }
 
-/** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
+/** Looks up the absences that the forecast assumes and, for a remedy, its cause. */
 async function confirmFor(
   request: PlanRequest,
   session: ClusterSession,
@@ -112,7 +111,6 @@ async function confirmFor(
   } else await confirmAbsences(session, scope);
 }
 
-/** Where the action has no target, a forecast shows no more than the namespace of the command. */
 function narrowed(made: Forecast, { flags }: CommandContext): Forecast {
   const { verb } = made.action;
   const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';

@@ -1,4 +1,3 @@
-/** A forecast in each format of `plan`. */
 import { paintedLines, paintTree } from '../../../documents/plan/painted-tree.ts';
 import { planDocument } from '../../../documents/plan/plan.ts';
 import { printPlan } from '../../../documents/plan/text.ts';
@@ -19,27 +18,24 @@ import { onSameCluster } from '../../session/same-source.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { type AbsentManifest, absentSentence } from '../../targets/manifests.ts';
 
-/** Columns of a picture: sentences are folded into them, and trees as wide as they need. */
+/** Columns of a picture's sentences; trees may be wider. */
 const PICTURE_COLUMNS = 120;
 
 export interface ForecastPrint {
   readonly session: ClusterSession;
-  /** The one that names go without. */
   readonly namespace: string | undefined;
-  /** Why the forecast fails the command, undefined where it doesn't. */
   readonly failure: string | undefined;
-  /** What files name and the cluster doesn't have; undefined where no files name the targets. */
+  /** Files' objects that the cluster lacks; undefined if no files name targets. */
   readonly absent: readonly AbsentManifest[] | undefined;
 }
 
-/** The pieces of the output; pictures are always of the tree. */
+/** Pictures always show the tree. */
 export function printForecast(
   forecast: Forecast,
   format: FormatOf<'plan'>,
   { flags, io }: CommandContext,
   { session, namespace, failure, absent }: ForecastPrint,
 ): Iterable<string> {
-  // Only a tree needs it: of a large cascade it is work.
   const painted = () => paintTree(session.view.graph, forecast);
   const text = (withTree: boolean) => ({
     wide: format === 'wide',

@@ -1,4 +1,4 @@
-/** What the words and flags of `plan` ask for; no cluster is needed to tell that they make sense. */
+/** The request in `plan`'s words and flags, validated without a cluster. */
 import type { Cascade } from '../../../forecast/action.ts';
 import type { Taint } from '../../../model/facts/facts.ts';
 import { ownEntry } from '../../../model/maps.ts';
@@ -23,7 +23,7 @@ export type PlanRequest =
 
 export const planVerbs = ['delete', 'unblock', 'taint', 'restart'] as const;
 
-// kubectl still takes the booleans it once had.
+// kubectl still accepts its former booleans.
 const cascadeWords: Readonly<Record<string, Cascade>> = {
   background: 'background',
   foreground: 'foreground',
@@ -32,7 +32,7 @@ const cascadeWords: Readonly<Record<string, Cascade>> = {
   false: 'orphan',
 };
 
-/** `fromFiles`: what files name, where no word does. Throws a `UsageError` for what cannot be planned. */
+/** Throws a `UsageError` for an invalid plan. `fromFiles`: targets named by files. */
 export function parsePlan(
   words: readonly string[],
   flags: Flags,
@@ -97,7 +97,7 @@ function refuseFlags(verb: string | undefined, flags: Flags): void {
     );
 }
 
-/** Throws a `UsageError` for a policy that there isn't; background where none is given, as in kubectl. */
+/** Throws a `UsageError` for an unknown policy; defaults to background, as in kubectl. */
 export function cascadeOf({ cascade = 'background' }: Flags): Cascade {
   const known = ownEntry(cascadeWords, cascade);
   if (known === undefined)
@@ -105,7 +105,7 @@ export function cascadeOf({ cascade = 'background' }: Flags): Cascade {
   return known;
 }
 
-/** As kubectl: 0 only with --force, and --force alone means 0; 1 is the shortest without it. */
+/** Follows kubectl: 0 requires --force, which alone means 0; otherwise at least 1. */
 export function gracePeriodOf({ gracePeriod, force }: Flags): number | undefined {
   if (gracePeriod === undefined) return force === true ? 0 : undefined;
   if (!/^-?\d+$/u.test(gracePeriod))
@@ -117,7 +117,7 @@ export function gracePeriodOf({ gracePeriod, force }: Flags): number | undefined
   return seconds === 0 && force !== true ? 1 : seconds;
 }
 
-/** The taint's key without its domain. */
+/** Key of the taint without its domain. */
 export const SHORT_TAINT = 'out-of-service';
 
 const usage = `plan taint node/NAME ${SHORT_TAINT}`;
@@ -130,7 +130,7 @@ interface TaintFlags {
   readonly allNamespaces?: boolean;
 }
 
-/** Throws a `UsageError` for another taint, a removal, and nodes that aren't named. */
+/** Throws a `UsageError` for another taint, a removal, or nodes without names. */
 function parseTaint(
   words: readonly string[],
   flags: TaintFlags,
@@ -148,7 +148,7 @@ function parseTaint(
   return { query, taint: taintOf(word) };
 }
 
-/** kubectl's rule (pkg/cmd/taint/taint.go, v0.36), and the short and full names of the key alone. */
+/** Follows kubectl (pkg/cmd/taint/taint.go, v0.36), and accepts the key alone, short or full. */
 export function isTaint(word: string): boolean {
   return /[=:]|-$/u.test(word) || word === SHORT_TAINT || word === outOfServiceTaint.key;
 }
@@ -165,7 +165,7 @@ function taintOf(word: string): Taint {
     );
   if (!effects.includes(effect))
     throw new UsageError(`no taint has the effect ${JSON.stringify(effect)}. Choose ${effects.join(', ')}.`);
-  // As a label's value: kubectl refuses others.
+  // kubectl only accepts valid label values.
   if (value !== undefined && !/^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/u.test(value))
     throw new UsageError(
       `a taint's value has at most 63 letters, digits, dots, dashes and underscores, and ${JSON.stringify(value)} doesn't fit.`,
@@ -175,7 +175,7 @@ function taintOf(word: string): Taint {
   return { key: outOfServiceTaint.key, value: value ?? usual, effect };
 }
 
-/** Throws a `UsageError` where one of the targets is something else. */
+/** Throws a `UsageError` if a target isn't a node. */
 export function requireNodes(targets: readonly KubeObject[]): void {
   const other = targets.find(({ type }) => type.group !== '' || type.kind !== 'Node');
   if (other !== undefined)

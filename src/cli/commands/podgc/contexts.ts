@@ -1,4 +1,3 @@
-/** `podgc --contexts`: PodGC's candidates in several clusters. */
 import { type PodGcCandidateListDocument, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
@@ -10,7 +9,6 @@ import { askContexts, Captured } from '../contexts/contexts.ts';
 import { contextList, exitCodeOf, printSections } from '../contexts/print.ts';
 import { printPodGc } from './run.ts';
 
-/** What was found of one context, as the format needs it. */
 interface Surveyed {
   readonly exitCode: number;
   readonly pieces: readonly string[];
@@ -19,7 +17,7 @@ interface Surveyed {
 
 type AnswerPodGc = (command: TargetCommand, tell: typeof printPodGc) => Promise<number>;
 
-/** Resolves with the exit code: 2 where nothing can be told of a context. */
+/** Resolves with exit code 2 if a context failed. */
 export async function podGcContexts(
   command: TargetCommand,
   patterns: readonly string[],

@@ -1,4 +1,4 @@
-/** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
+/** `podgc`: the pods that PodGC will delete, by rule and time, and why similar ones stay. */
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
@@ -20,7 +20,6 @@ export async function podgc(command: TargetCommand): Promise<number> {
   return answer(command, request, printPodGc);
 }
 
-/** Gives `tell` the answer, while the cluster is open; resolves with the exit code. */
 async function answer(command: TargetCommand, request: PodGcQuery, tell: typeof printPodGc): Promise<number> {
   const { flags, io, services } = command;
   const session = await openSession(flags, io, services);
@@ -46,10 +45,10 @@ async function answer(command: TargetCommand, request: PodGcQuery, tell: typeof 
   }
 }
 
-/** Longer than a manager takes to renew its lease. */
+/** A manager renews its lease within this time. */
 const RENEWAL_MILLISECONDS = 3_000;
 
-/** Asked only where something depends on it: a node is missing, and nobody saw when it was deleted. */
+/** Asks only if a missing node's deletion wasn't seen. */
 async function learnRemovals({ session, survey }: PodGcRun): Promise<void> {
   if (survey.unseenRemovals.length === 0 || session.source.nodeRemovals === undefined) return;
   const asked = session.source.nodeRemovals().catch(() => undefined);
@@ -57,7 +56,7 @@ async function learnRemovals({ session, survey }: PodGcRun): Promise<void> {
   if (removals) survey.learnRemovals(removals, session.now());
 }
 
-/** Asked where pods wait for it. An old renewal is looked at twice: the manager's clock may only be behind. */
+/** Asks only if pods wait for it. Checks an old renewal twice, as the manager's clock may be behind. */
 async function learnManager(run: PodGcRun): Promise<void> {
   const { session, survey, command } = run;
   if (!survey.asksManager(session.now())) return;

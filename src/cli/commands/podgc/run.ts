@@ -1,4 +1,3 @@
-/** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
@@ -39,25 +38,24 @@ export interface PodGcRun {
   readonly scope: PodGcScope;
 }
 
-/** Events and the lease only sharpen the answer, so nobody waits long for them. */
+/** Events and the lease only refine the answer, so the wait is short. */
 const PATIENCE_MILLISECONDS = 5_000;
 
 export function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
   return Promise.race([asked, sleep(PATIENCE_MILLISECONDS, undefined, { ref: false })]);
 }
 
-/** Whether kube-controller-manager runs and since when. */
 export async function askManager({ session, survey }: PodGcRun): Promise<void> {
   const lease = await inTime(managerLease(session.source, session.view.catalog));
   survey.learnManager(lease, session.now());
 }
 
-/** Now, or when the cluster was followed last. */
+/** Returns now, or the time when following ended. */
 function answeredAt(session: ClusterSession): number {
   return session.view.followedUntil(session.now());
 }
 
-/** The answer as of now. Of pods that were asked about each one, whatever becomes of it. */
+/** Includes every requested pod, candidate or not. */
 export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
   const now = answeredAt(session);
   const items = survey.items(now).filter(({ pod }) => scope.has(pod));
@@ -69,7 +67,6 @@ export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
   return {
     survey,
     items: [...items, ...others.sort((a, b) => byName(a.pod, b.pod))],
-    // A taint concerns all pods of its node, whichever were asked about.
     nodes: survey.nodes().filter(({ pods }) => pods.some(pod => scope.has(pod))),
   };
 }
@@ -78,7 +75,6 @@ export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & 
   return { ...textLook(command), now: answeredAt(session) };
 }
 
-/** Everything once, in the format that was asked for. */
 export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<void> {
   const { command, request, session } = run;
   const { output, io, flags } = command;
@@ -90,7 +86,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       const columns = podGcColumns(items, options);
       await output.write([...podGcLines(items, columns, options)].map(line => printLine(line, options)));
       const footer = footerOf(run, answer).map(line => printLine(line, options));
-      // For `--no-headers` there are rows alone on standard output.
+      // With `--no-headers`, standard output has only rows.
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
       say(io, reservationLines(session).join(''));
@@ -159,7 +155,7 @@ function whereOf({ asked, namespace }: PodGcScope): string {
   return namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
 }
 
-/** Asked about pods that haven't finished, nobody asked about those that have. */
+/** Returns false if only unfinished pods were requested. */
 function concernsLimit({ asked }: PodGcScope, { items }: PodGcAnswer): boolean {
   return asked === undefined || items.some(({ rule }) => rule === 'Terminated');
 }

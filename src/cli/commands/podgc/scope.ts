@@ -1,4 +1,4 @@
-/** Which pods `podgc` speaks of: PodGC knows no namespaces, so without a word about it all of them. */
+/** Selects pods for `podgc`, by default in all namespaces, which PodGC ignores. */
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
@@ -10,14 +10,13 @@ import { refuseWatch } from '../../session/watch.ts';
 import { findTargets, parseTargets, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
 
 export interface PodGcQuery {
-  /** Undefined: whatever PodGC takes, and what looks like it. */
+  /** Undefined for all candidates and their lookalikes. */
   readonly query: TargetQuery | undefined;
-  /** Of `-l` and `--field-selector`: other pods are left out. */
   readonly labels: TargetQuery['matches'];
   readonly format: FormatOf<'podgc'>;
 }
 
-/** Throws a `UsageError` for formats and flags that don't go together. */
+/** Throws a `UsageError` for incompatible formats and flags. */
 export function parsePodGc(targets: readonly string[], flags: Flags): PodGcQuery {
   const format = formatOf('podgc', flags.output);
   refuseWatch(flags);
@@ -28,19 +27,17 @@ export function parsePodGc(targets: readonly string[], flags: Flags): PodGcQuery
 }
 
 export interface PodGcScope {
-  /** Undefined for all. */
   readonly namespace: string | undefined;
-  /** The pods that were asked about; undefined where nothing was named. */
+  /** Requested pods; undefined without targets. */
   readonly asked: ReadonlySet<Uid> | undefined;
   has(pod: KubeObject): boolean;
-  /** For a watch: takes in the pods that are meant now, those that came under the same names among them. */
+  /** Updates the scope in a watch, with new pods under the same names. */
   follow(): void;
 }
 
 /**
- * Without a target the pods of every namespace, or of the one that `-n` names. A target is looked for as kubectl does:
- * a pod is meant itself, a node with the pods on it, anything else with the pods below it. Throws a `UsageError` for
- * unknown types and names, and where no pod is meant.
+ * Includes every namespace, or that of `-n`, without a target. A pod stands for itself, a node for its pods, anything
+ * else for the pods below it. Throws a `UsageError` for unknown targets, and for those without pods.
  */
 export function podGcScope(session: ClusterSession, { query, labels }: PodGcQuery, flags: Flags): PodGcScope {
   const { namespace: named, allNamespaces } = flags;
@@ -50,7 +47,6 @@ export function podGcScope(session: ClusterSession, { query, labels }: PodGcQuer
       namespace,
       asked: undefined,
       has: pod => (namespace === undefined || pod.namespace === namespace) && (labels?.(pod) ?? true),
-      // Whatever comes is meant already.
       follow: () => {},
     };
   }
@@ -68,7 +64,7 @@ export function podGcScope(session: ClusterSession, { query, labels }: PodGcQuer
       try {
         for (const uid of podsMeant(session, query, namespace)) asked.add(uid);
       } catch (error) {
-        // What is gone may come again.
+        // A deleted target may return.
         if (!(error instanceof UsageError)) throw error;
       }
     },
@@ -83,7 +79,7 @@ function podsMeant(
   const asked = new Set<Uid>();
   const nodes = new Set<string>();
   const seen = new Set<GraphNode>();
-  // Of a node that is gone there are still the pods that name it.
+  // Pods may still name a node that is gone.
   const there = query.words.filter(word => {
     if (!isMissingNode(session.view, word)) return true;
     nodes.add(word.name ?? '');
@@ -103,7 +99,7 @@ function podsMeant(
   return asked;
 }
 
-/** Whether a word names a node that doesn't exist, and that pods are bound to. */
+/** Matches a node that doesn't exist but has bound pods. */
 function isMissingNode(view: ClusterView, { type: word, name }: TargetWord): boolean {
   if (name === undefined) return false;
   const resolution = view.catalog.resolveWord(word);

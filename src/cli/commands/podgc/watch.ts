@@ -1,7 +1,4 @@
-/**
- * `podgc --watch`, after the first answer. Text: a line for every pod that becomes a candidate, is another one's
- * candidate, or is gone. Other formats: everything anew.
- */
+/** `podgc --watch` after the first answer. Text: a line for each pod that becomes a candidate, changes, or is gone. */
 import { printLine } from '../../../documents/print/lines.ts';
 import type { SourceBatch } from '../../../model/exchange/changes.ts';
 import { shownName } from '../../../model/text/shown.ts';
@@ -13,13 +10,13 @@ import { keepConfirmingNodes } from '../../session/confirm.ts';
 import { Watch } from '../../session/watch.ts';
 import { answerOf, askManager, type PodGcRun, printPodGc, textOptions } from './run.ts';
 
-/** What becomes due by time alone is looked for this often. */
+/** Interval for checks of what becomes due by time alone. */
 const TICK_MILLISECONDS = 1_000;
 
-/** An estimate that differs by less is the same. */
+/** Smaller changes of an estimate are ignored. */
 const MOVED_MILLISECONDS = 5_000;
 
-/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+/** Runs until it rejects, with `Interrupted` or `ReaderGone`. */
 export async function watchPodGc(
   run: PodGcRun,
   first: readonly PodOutlook[],
@@ -29,12 +26,12 @@ export async function watchPodGc(
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
   const watched = new Watch(session, command.io, pending, isText);
-  // As it was printed last: estimates move from second to second.
+  // As last printed: estimates change every second.
   const shown = byUid(first);
   let { isAway, startedAt } = survey.manager;
   let isAsking = false;
   for (;;) {
-    // A document is everything anew: of one that changes all the time, once a second is enough.
+    // Documents contain everything, so one per second is enough.
     if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
     const batches = await watched.next(TICK_MILLISECONDS);
     const now = session.now();
@@ -72,13 +69,12 @@ function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodO
   return new Map(items.map(item => [item.pod.uid, item]));
 }
 
-/** Whether a line is worth printing again: what it says isn't so any more, or its time isn't. */
 function isNews(shown: PodOutlook | undefined, item: PodOutlook, now: number): boolean {
   if (stateOf(shown) !== stateOf(item)) return true;
   const { due } = item;
   if (shown?.due.when !== 'at' || due.when !== 'at') return false;
   const isMoved = Math.abs(due.by - shown.due.by) > MOVED_MILLISECONDS;
-  // Once the latest moment has come, it only goes along with the time.
+  // An overdue estimate only moves with time.
   return isMoved && due.by > now && (shown.due.at < due.from || shown.due.at > due.by);
 }
 

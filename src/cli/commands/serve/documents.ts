@@ -1,7 +1,4 @@
-/**
- * A document over HTTP: the command of that name, run on what the caller may list. Parameters are its flags, so that there
- * is one way to ask; what comes out is what `-o json` prints.
- */
+/** Serves a document over HTTP: the command's `-o json`, limited to what the caller may list. Parameters are flags. */
 import { BoundedQueue } from '../../../serve/bounded-queue.ts';
 import { type Answer, failure } from '../../../serve/http-server.ts';
 import { allPermissions, type Permissions, permissionsOf } from '../../../serve/permissions.ts';
@@ -14,14 +11,14 @@ import { EXIT_WRONG } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import type { FollowedCluster } from './follow.ts';
 
-/** Requests that wait while one is answered, which takes all of a core. */
+/** Requests that wait while one is answered, which occupies a core. */
 const MOST_WAITING = 8;
-/** A document of more characters isn't held: it is to be asked for namespace by namespace. */
+/** Limit for a document; larger ones have to be requested by namespace. */
 const MOST_CHARACTERS = 128 * 1024 * 1024;
 
 const selecting = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'] as const;
 
-/** The flags that may be given, beside `target` and `output`. */
+/** Allowed flags in addition to `target` and `output`. */
 const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
   tree: [...selecting, 'sort-by', 'flat'],
   why: selecting,
@@ -30,7 +27,6 @@ const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
   plan: [...selecting, 'action', 'cascade', 'grace-period', 'force', 'remedy', 'restart', 'steps'],
 };
 
-/** The parameters that may be given several times: each adds to the others. */
 const lists: ReadonlySet<string> = new Set(['target', 'codes', 'exclude-codes']);
 
 const switches: ReadonlySet<string> = new Set(['all-namespaces', 'all', 'flat', 'force', 'restart', 'steps']);
@@ -59,7 +55,7 @@ export class Documents {
       };
     const argv = argvOf(request, this.#options.command.flags);
     if (typeof argv === 'string') return failure(400, argv);
-    // One after the other, so that nobody makes this server ask the API server for much at a time.
+    // A queue limits the load on the API server.
     return this.#queue.run(() => this.#run(argv, request)) ?? busy('too many documents are asked for');
   }
 
@@ -74,7 +70,6 @@ export class Documents {
     const { gone, query } = request;
     const { command, cluster } = this.#options;
     const { view, source } = cluster.session;
-    // Nobody waits for it any more.
     if (gone.aborted) return failure(503, 'the connection was closed');
     const permissions = await this.#permissionsOf(request);
     const stdout = new Gathered(MOST_CHARACTERS);
@@ -90,7 +85,7 @@ export class Documents {
   }
 }
 
-/** The command line of a request; a sentence where it has none. */
+/** Returns a sentence for a malformed request. */
 function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string[] | string {
   const known = [...parameters[name], 'target', 'output'];
   const unknown = [...query.keys()].find(key => !known.includes(key));
@@ -118,7 +113,7 @@ function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string
   return [name, `--output=${output}`, ...flags, '--', ...action, ...query.getAll('target')];
 }
 
-/** What the server was told of the cluster is true of every document. */
+/** The server's own settings apply to every document. */
 function ownFlags(
   name: DocumentName,
   { terminatedPodGcThreshold: threshold, catalogue = [] }: Flags,

@@ -1,4 +1,4 @@
-/** The cluster that `serve` follows, with the engine of `check --watch` and `podgc --watch`: one view, its findings, its survey. */
+/** The cluster that `serve` follows like `check --watch` and `podgc --watch`. */
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import type { Watched } from '../../../serve/health.ts';
@@ -10,7 +10,7 @@ import type { ClusterSession } from '../../session/session.ts';
 import { Watch } from '../../session/watch.ts';
 import { inTime } from '../podgc/run.ts';
 
-/** What becomes due by time alone is looked for this often. */
+/** Interval for checks of what becomes due by time alone. */
 const TICK_MILLISECONDS = 1_000;
 
 const everywhere = inNamespaces(undefined);
@@ -31,28 +31,26 @@ export class FollowedCluster {
     this.#io = io;
   }
 
-  /** Everything that can be listed has been, and was judged. */
   get synced(): boolean {
     return this.#judged !== undefined;
   }
 
-  /** For `healthOf`. */
   get state(): Pick<Watched, 'view' | 'synced'> {
     return { view: this.session.view, synced: this.synced };
   }
 
-  /** When an object was last seen to change, in milliseconds since the epoch. */
+  /** Returns the time of the last change in milliseconds since the epoch. */
   get lastEvent(): number | undefined {
     return this.#lastEvent;
   }
 
-  /** Undefined before everything was judged. `now` in milliseconds since the epoch, by the API server's clock. */
+  /** Returns undefined before everything was judged. `now`: the API server's clock, in milliseconds since the epoch. */
   observe(now: number): Observation | undefined {
     const { view } = this.session;
     return this.#judged && observe({ view, ...this.#judged }, now);
   }
 
-  /** Runs until it is interrupted: rejects with `Interrupted`, or with a `SourceError` where nothing can be read. */
+  /** Rejects with `Interrupted`, or with a `SourceError` if nothing can be read. */
   async run(): Promise<never> {
     const { session } = this;
     await session.load(true);

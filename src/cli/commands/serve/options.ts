@@ -1,4 +1,4 @@
-/** What the flags of `serve` say of the server; wrong use is told before anything is opened. */
+/** Options of `serve`, validated before anything is opened. */
 import { isIP } from 'node:net';
 import type { CertificateFiles } from '../../../serve/certificates.ts';
 import { parseDuration } from '../../runtime/duration.ts';
@@ -11,9 +11,9 @@ export interface ServeOptions {
   /** Undefined for plain HTTP. */
   readonly tls: CertificateFiles | undefined;
   readonly maxNamespaces: number;
-  /** Kinds as `secrets` and `widgets.example.com`. */
+  /** Kinds such as `secrets` and `widgets.example.com`. */
   readonly expectedBlind: ReadonlySet<string>;
-  /** Milliseconds from the request to end to the end of what is served. */
+  /** Milliseconds from the request to end until the server stops. */
   readonly shutdownDelay: number;
 }
 
@@ -21,7 +21,6 @@ const TLS_PORT = 8443;
 const PLAIN_PORT = 8080;
 const MAX_NAMESPACES = 100;
 
-/** Throws a `UsageError`. */
 export function serveOptions(words: readonly string[], flags: Flags): ServeOptions {
   if (words.length > 0) throw new UsageError('serve takes no target: it follows the whole cluster.');
   const standing = standingFlag(flags);

@@ -1,4 +1,4 @@
-/** `serve`: the findings as Prometheus metrics, and the documents over HTTP, for as long as the process runs. */
+/** `serve`: findings as Prometheus metrics and documents over HTTP. */
 import type { EndSignal } from '../../../platform/signals.ts';
 import { type Certificate, readCertificate, watchCertificate } from '../../../serve/certificates.ts';
 import { healthOf } from '../../../serve/health.ts';
@@ -16,9 +16,8 @@ import { Documents } from './documents.ts';
 import { FollowedCluster } from './follow.ts';
 import { type ServeOptions, serveOptions } from './options.ts';
 
-/** Milliseconds for what was asked before the end to be answered. */
 const LAST_ANSWERS_MILLISECONDS = 10_000;
-/** A line of the log that repeats is written so often. */
+/** Interval of a repeated log line. */
 const REPEAT_MILLISECONDS = 60_000;
 
 export async function serve(command: TargetCommand): Promise<number> {
@@ -42,7 +41,7 @@ export async function serve(command: TargetCommand): Promise<number> {
     told: () => {
       const now = session.now();
       const known = health(now);
-      // A walk through everything, for nothing where it isn't told.
+      // An observation walks through everything, so it is skipped if not reported.
       const observation = known.tells ? cluster.observe(now) : undefined;
       return { health: known, now, lastEvent: cluster.lastEvent, observation };
     },
@@ -67,7 +66,7 @@ export async function serve(command: TargetCommand): Promise<number> {
   }
 }
 
-/** Rejects with a `UsageError` where the address or port cannot be had. */
+/** Rejects with a `UsageError` if the address or port isn't available. */
 async function listen(server: HttpServer, { address, port, tls }: ServeOptions, io: Io): Promise<void> {
   const taken = await server.listen({ address, port }).catch((error: unknown) => {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -103,7 +102,7 @@ function keepCertificate(
   });
 }
 
-/** Undefined where there is nobody to ask: a simulated cluster. */
+/** Returns undefined for a simulated cluster. */
 function reviewerOf(source: Source): Reviewer | undefined {
   if (source.info.source !== 'cluster') return undefined;
   const send = source.act?.bind(source);
@@ -122,19 +121,15 @@ function logTo(io: Io): (line: string) => void {
   };
 }
 
-/**
- * The end in two steps: from the first signal on the server says that it isn't ready, so that nobody is sent here any more,
- * and goes on until the delay is over. A second signal ends it at once.
- */
+/** Becomes unready at the first signal, so that no new clients come. Ends after the delay, or at the second signal. */
 class Ending {
   begun = false;
-  /** What it is followed with: there the signal comes when the delay is over. */
+  /** The followers' process, where the signal arrives after the delay. */
   readonly io: Io;
   readonly stop: () => void;
   readonly #listeners = new Set<(signal: EndSignal) => void>();
   #over: EndSignal | undefined;
 
-  /** `delay` in milliseconds. */
   constructor(io: Io, delay: number) {
     this.io = {
       ...io,

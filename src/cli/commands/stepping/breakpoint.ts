@@ -1,10 +1,9 @@
-/** A breakpoint as it was typed, on the command line or while stepping. */
 import { shownName } from '../../../model/text/shown.ts';
 import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
 import { type Breakpoint, parseBreakpoint } from '../../../simulation/stepping/breakpoint.ts';
 import { UsageError } from '../../runtime/errors.ts';
 
-/** Throws a `UsageError` for words that mean neither an object nor a decision. */
+/** Throws a `UsageError` for words that name neither an object nor a decision. */
 export function breakpointOf(words: string, catalog: TypeCatalog): Breakpoint {
   const found = parseBreakpoint(words, catalog);
   if (typeof found === 'function') return found;

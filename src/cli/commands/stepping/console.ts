@@ -1,4 +1,4 @@
-/** Stepping by keys on a terminal, in plain text: what was done is printed below what was done before. */
+/** Steps by keys on a terminal in plain text, each step below the previous one. */
 import type { CollectorStep } from '../../../collector/step.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden } from '../../../model/text/shown.ts';
@@ -38,7 +38,6 @@ const units: Readonly<Record<string, StepUnit>> = {
 export class StepConsole {
   readonly #stepper: Stepper;
   readonly #command: CommandContext;
-  /** Where it was when each key was pressed. */
   readonly #stops: number[] = [];
 
   constructor(stepper: Stepper, command: CommandContext) {
@@ -46,7 +45,7 @@ export class StepConsole {
     this.#command = command;
   }
 
-  /** Until it is left; begins at a breakpoint where there is one. Throws `Interrupted` at Ctrl-C. */
+  /** Runs from a breakpoint, if given, until the user quits. Throws `Interrupted` at Ctrl-C. */
   async run(breakpoint: Breakpoint | undefined): Promise<number> {
     const { io } = this.#command;
     const release = await io.terminal.hold({ question: '' });
@@ -131,7 +130,7 @@ export class StepConsole {
   }
 }
 
-/** `12 steps: 6 graph events, 4 work items, 2 others` */
+/** Returns `12 steps: 6 graph events, 4 work items, 2 others`. */
 function passedWords(steps: readonly CollectorStep[]): string {
   const count = (of: CollectorStep['work']['of']): number =>
     steps.filter(({ work }) => work.of === of).length;

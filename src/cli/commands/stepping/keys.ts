@@ -1,7 +1,5 @@
-/** Keys from a terminal, one at a time, as they are pressed; or a line of them. */
 import type { Readable } from 'node:stream';
 
-/** A terminal's standard input can be switched to raw keys. */
 interface MaybeRaw {
   setRawMode?(raw: boolean): void;
 }
@@ -10,7 +8,7 @@ const ENTER = /^[\r\n]$/u;
 const ERASE = /^[\b\u007f]$/u;
 const ESCAPE = '\u001b';
 const CANCEL = '\u0003';
-/** As ECMA-48 has them (CSI), and those of function keys (SS3). */
+/** Key sequences of ECMA-48 (CSI), and of function keys (SS3). */
 // oxlint-disable-next-line no-control-regex -- how terminals write keys
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])/gu;
 
@@ -32,7 +30,7 @@ export class KeyReader {
     stdin.on('end', this.#onEnd);
   }
 
-  /** Undefined once nothing can be typed any more. */
+  /** Resolves with undefined once input has ended. */
   next(): Promise<string | undefined> {
     return new Promise(resolve => {
       this.#waiting = resolve;
@@ -40,7 +38,7 @@ export class KeyReader {
     });
   }
 
-  /** What is typed up to Enter, echoed; undefined where that is given up with Escape or Ctrl-C. */
+  /** Reads and echoes a line up to Enter; undefined after Escape or Ctrl-C. */
   async line(echo: (text: string) => void): Promise<string | undefined> {
     let line = '';
     for (;;) {
@@ -64,7 +62,7 @@ export class KeyReader {
     this.#stdin.pause();
   }
 
-  /** Keys that send a sequence, such as arrows, mean nothing here; what is typed after one may come with it. */
+  /** Drops sequences such as arrow keys, but keeps text that arrives with one. */
   #take(data: string): void {
     this.#keys.push(...data.replace(SEQUENCE, '').split(''));
     this.#deliver();

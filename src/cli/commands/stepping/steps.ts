@@ -1,4 +1,4 @@
-/** `demo SCENARIO --step`: steps through a scenario by keys on a terminal, and prints its steps anywhere else. */
+/** `demo SCENARIO --step`: steps through a scenario by keys on a terminal, and prints the steps elsewhere. */
 import type { CollectorStep } from '../../../collector/step.ts';
 import { basisOf } from '../../../documents/basis.ts';
 import { stepDocument } from '../../../documents/collector-step.ts';
@@ -21,7 +21,7 @@ import { StepConsole } from './console.ts';
 
 const everyStep: Breakpoint = () => true;
 
-/** Throws a `UsageError` for a format or a breakpoint that there isn't. */
+/** Throws a `UsageError` for an unknown format or breakpoint. */
 export async function stepThrough(name: string, command: CommandContext): Promise<number> {
   const { flags, io, output } = command;
   const format = formatOf(flags.output);

@@ -1,4 +1,4 @@
-/** `tree --by=manager`: the Managers view of the screen, printed once. */
+/** `tree --by=manager`: prints the screen's Managers view once. */
 import { printDocument } from '../../../documents/print/document.ts';
 import { printManagedNames, printManagers } from '../../../documents/print/managers.ts';
 import type { TextOptions } from '../../../documents/print/text.ts';
@@ -12,7 +12,7 @@ import { type DocumentFormat, type FormatOf, isPicture } from '../../runtime/for
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
 
-/** The format to print it in; undefined by owner. Throws a `UsageError` for flags and formats that are for owners alone. */
+/** Returns undefined by owner. Throws a `UsageError` for flags and formats that only apply to owners. */
 export function formatByManager(
   { by, watch, flat }: Flags,
   format: FormatOf<'tree'>,
@@ -28,13 +28,10 @@ export function formatByManager(
 export interface ManagersRun {
   readonly session: ClusterSession;
   readonly query: TargetQuery;
-  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Where somebody asked for one. */
   readonly order: TreeOrder | undefined;
 }
 
-/** Throws a `UsageError` for names that aren't there. */
 export function groupByManager({
   session: { view },
   query,
@@ -46,7 +43,6 @@ export function groupByManager({
   return managerGroups(view, { selected: new Set([...found].filter(({ virtual }) => !virtual)) }, order);
 }
 
-/** The pieces of the output. */
 export function printByManager(
   { session, namespace }: ManagersRun,
   groups: readonly ManagerGroup[],

@@ -1,4 +1,3 @@
-/** One run of `tree`: the request, and its pieces of output in each format. */
 import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../../documents/print/document.ts';
 import { printJson } from '../../../documents/print/json.ts';
@@ -12,21 +11,18 @@ import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, type TargetQuery } from '../../targets/targets.ts';
 
-/** One run of the command: what to show, and how. */
 export interface TreeRun {
   readonly session: ClusterSession;
   readonly io: Io;
   readonly query: TargetQuery;
-  /** Undefined for all namespaces. */
+  /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly order: TreeOrder;
   readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
-  /** Documents alone: nodes and edges in place of trees. */
   readonly flat: boolean;
 }
 
-/** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
   const basis = () => run.session.basis();

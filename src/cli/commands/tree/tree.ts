@@ -1,4 +1,4 @@
-/** `tree`: the ownership trees of targets or of a whole scope, printed once or followed by changes. */
+/** `tree`: the ownership trees of targets or a scope, printed once or followed. */
 import { measure, type TextOptions } from '../../../documents/print/text.ts';
 import { treeContext, treeNodeHead } from '../../../documents/tree/ownership-tree.ts';
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../../documents/tree/selection.ts';
@@ -22,7 +22,7 @@ const orders: Readonly<Record<SortKey, TreeOrder>> = {
   name: (a, b) => compareBytes(a.identity.name, b.identity.name) || byNamespaceAndKind(a, b),
   kind: (a, b) => compareBytes(a.identity.kind, b.identity.kind) || byNamespaceAndKind(a, b),
   namespace: byNamespaceAndKind,
-  // As kubectl sorts by creationTimestamp: the oldest first.
+  // The oldest comes first, as when kubectl sorts by creationTimestamp.
   age: (a, b) =>
     (a.object?.creationTimestamp ?? 0) - (b.object?.creationTimestamp ?? 0) || byNamespaceAndKind(a, b),
 };
@@ -41,7 +41,7 @@ export function tree(command: TargetCommand): Promise<number> {
   const byManager = formatByManager(flags, format);
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
-    // Text and documents show how objects run, and fields may be of that.
+    // Text, documents and field selectors need facts.
     const facts = tabular || document || flags.fieldSelector !== undefined;
     await session.load(facts, readingFor(session, { query, flags }));
     const namespace = scopeOf(flags, session.source, query);
@@ -49,9 +49,8 @@ export function tree(command: TargetCommand): Promise<number> {
     const scope = await session.answer(async () => {
       const asked = answerScope(session, query, namespace);
       await confirmAbsences(session, asked);
-      // Not with --watch, for which a namespace may come.
+      // With --watch, the namespace may appear later.
       if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
-      // What the rows tell of outside of the namespace.
       const context = treeContext(session.view);
       const shown = firstPlaces(selectTree({ session, query, namespace, order }, 'skip'));
       for (const place of shown) treeNodeHead(context, place, session.now());
@@ -67,7 +66,6 @@ export function tree(command: TargetCommand): Promise<number> {
       return groups.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     }
     const selection = selectTree({ session, query, namespace, order }, 'fail');
-    // With --watch others may come.
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
       const as = formatOf('tree', each.flags.output);
@@ -82,7 +80,7 @@ export function tree(command: TargetCommand): Promise<number> {
       const { run, widths } = each === command ? first : runOf(each);
       const isForPrograms = isDocument(run.format);
       if (selection.size > 0 || isForPrograms) await each.output.write(printTree(run, selection, widths));
-      // Documents say it in their basis.
+      // Documents have reservations in their basis.
       if (!isForPrograms) say(each.io, reservationLines(session).join(''));
     }
     const exitCode = selection.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;

@@ -1,6 +1,6 @@
 /**
- * `tree --watch`, after the tree. Text: one line for every object whose line would now read differently, with
- * its full name in place of the tree's lines. `-o name`: its name. Documents: the whole document anew.
+ * `tree --watch` after the tree. Text: a line with the full name of each object whose line changed. Other formats: the
+ * name, or the whole document again.
  */
 import {
   columnTitles,
@@ -27,20 +27,17 @@ import { printTree, selectTree, type TreeRun } from './run.ts';
 
 export interface TreeWatch {
   readonly run: TreeRun;
-  /** What was printed last. */
   readonly selection: Selection;
   readonly output: Output;
-  /** Batches that came while it was printed. */
   readonly pending: readonly SourceBatch[];
   readonly widths: readonly number[];
   readonly scope: AnswerScope;
 }
 
-// Room for states and notes that the first tree had none of.
 const STATE_WIDTH = 24;
 const NOTE_WIDTH = 40;
 
-/** Least widths of the columns, so that later lines, with full names and notes, align with the first tree. */
+/** Returns minimum widths that align later lines, with full names, with the first tree. */
 export function watchWidths(selection: Selection, options: TextOptions): number[] {
   const titles = columnTitles(options);
   let name = 0;
@@ -51,7 +48,7 @@ export function watchWidths(selection: Selection, options: TextOptions): number[
   );
 }
 
-/** What a line says beside the age, which changes by itself. */
+/** Ignores the age, which always changes. */
 function content(row: Row): string {
   return [row.lead, ...row.cells.map((cell, index) => (index === 2 ? '' : cell.text))].join('\t');
 }
@@ -86,12 +83,10 @@ class Lines {
     };
   }
 
-  /** Names are those of selected objects alone. */
   #prints(selection: Selection, node: GraphNode): boolean {
     return this.#run.format === 'name' ? selection.isTarget(node) && !node.virtual : selection.has(node);
   }
 
-  /** Lines for the nodes that now read differently. */
   *changed(nodes: Iterable<GraphNode>, selection: Selection): Generator<string> {
     for (const node of nodes) {
       if (!this.#prints(selection, node)) continue;
@@ -105,7 +100,7 @@ class Lines {
 
   *removed(nodes: Iterable<GraphNode>): Generator<string> {
     for (const node of nodes) {
-      // Only what was shown is reported.
+      // Deletions of objects that were never shown aren't reported.
       const shown = this.#shown.get(node.identity.uid);
       if (shown === undefined) continue;
       this.#shown.delete(node.identity.uid);
@@ -116,7 +111,7 @@ class Lines {
 
   #line(row: Row, node: GraphNode): string {
     if (this.#run.format === 'name') return `${scopedName(node.identity, this.#run.namespace)}\n`;
-    // Only a terminal is a reason to cut: elsewhere a longer name moves its line out of the columns.
+    // Only terminals cut lines; elsewhere a long name shifts its columns.
     const { text } = this.#run;
     const widths =
       text.width === undefined
@@ -128,7 +123,7 @@ class Lines {
   }
 }
 
-/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+/** Runs until it rejects, with `Interrupted` or `ReaderGone`. */
 export async function watchTree(watch: TreeWatch): Promise<void> {
   const { run, output } = watch;
   const { session } = run;

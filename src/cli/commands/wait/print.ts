@@ -1,4 +1,3 @@
-/** What `wait` has found, in each of its formats. */
 import { printAnswers } from '../../../documents/findings/diagnosis.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
@@ -23,11 +22,10 @@ export interface WaitPrint {
   readonly command: TargetCommand;
   readonly session: ClusterSession;
   readonly format: FormatOf<'wait'>;
-  /** Undefined where nothing remains. */
   readonly explained: Explained | undefined;
 }
 
-/** A sentence for each. `timeout` in milliseconds. */
+/** `timeout` in milliseconds. */
 export function printItems(
   command: TargetCommand,
   items: readonly WaitItem[],
@@ -43,7 +41,7 @@ function styleOf({ outcome }: WaitItem): 'warning' | 'plain' {
   return outcome === 'Remaining' || outcome === 'Unknown' ? 'warning' : 'plain';
 }
 
-/** Of text only what wasn't told as it came. */
+/** In text, omits items reported earlier. */
 export async function printResult(print: WaitPrint, result: WaitResult): Promise<void> {
   const { command, session, format, explained } = print;
   const { output, flags, io } = command;

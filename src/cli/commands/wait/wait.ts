@@ -1,4 +1,4 @@
-/** `wait --for=delete`: until objects are deleted, or why they aren't. Flags and outcomes are those of `kubectl wait`. */
+/** `wait --for=delete`, which also explains deletions that don't finish. Flags and outcomes match `kubectl wait`. */
 import type { WaitItem, WaitResult } from '../../../documents/wait/result.ts';
 import { outcomeOf } from '../../../documents/wait/result.ts';
 import type { GraphNode } from '../../../graph/node.ts';
@@ -20,10 +20,10 @@ import { completeAnswers, type Explained, explainTargets } from '../why/answers.
 import { printItems, printResult } from './print.ts';
 import { WaitedObjects } from './waited.ts';
 
-/** kubectl's. */
+/** kubectl's default. */
 const USUAL_TIMEOUT = '30s';
 const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
-/** What could not be asked is asked again, and a log of a pipeline gets a word. */
+/** Intervals for repeated checks and for progress in a pipeline's log. */
 const ROUND_MILLISECONDS = 5_000;
 const WORD_MILLISECONDS = 60_000;
 
@@ -64,7 +64,7 @@ function requireDelete(flags: Flags): void {
 
 function requireChanging(flags: Flags, targets: readonly string[]): void {
   const ofThePast = flags.replay === undefined ? undefined : '--replay';
-  // Without a target, files name what is waited for.
+  // Without a target, files name what to wait for.
   const standing = targets.length === 0 ? ofThePast : standingFlag(flags);
   if (standing !== undefined)
     throw new UsageError(`wait needs something that changes: leave ${standing} out.`);
@@ -78,7 +78,7 @@ function parseWait(targets: readonly string[], flags: Flags): TargetQuery {
   return parseChangeable('wait', targets, flags);
 }
 
-/** In milliseconds. As kubectl: 0 looks once, and what is negative is a week. */
+/** Returns milliseconds. As in kubectl, 0 checks once, and a negative value is a week. */
 function timeoutOf(text: string = USUAL_TIMEOUT): number {
   if (!text.startsWith('-')) return parseDuration('--timeout', text);
   parseDuration('--timeout', text.slice(1));
@@ -89,13 +89,13 @@ interface Following {
   readonly command: TargetCommand;
   readonly session: ClusterSession;
   readonly waited: WaitedObjects;
-  /** Milliseconds since the epoch, by this machine's clock. */
+  /** Milliseconds since the epoch on this machine's clock. */
   readonly deadline: number;
-  /** Is given what is over as it comes; undefined where everything is told at the end. */
+  /** Receives ends as they occur; undefined to print them together. */
   readonly told: ((items: readonly WaitItem[]) => Promise<void>) | undefined;
 }
 
-/** Until nothing remains or the time is up. From then on the view is as of the end. */
+/** Runs until nothing remains or time is up, and leaves the view as of then. */
 async function follow({ command, session, waited, deadline, told }: Following): Promise<void> {
   const { io } = command;
   const pending = session.holdStill(true);
@@ -141,7 +141,6 @@ function tell(status: StatusLine, { io }: TargetCommand, waited: WaitedObjects):
   else say(io, `kubectl gc-tree: ${words}\n`);
 }
 
-/** Why those are there that remain; undefined where none does. */
 async function explain(session: ClusterSession, waited: WaitedObjects): Promise<Explained | undefined> {
   const nodes = (): GraphNode[] =>
     waited.remaining.flatMap(({ uid }) => {

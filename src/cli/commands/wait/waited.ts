@@ -1,7 +1,4 @@
-/**
- * The objects that `wait` waits for. A watch says when one is gone; before that is told, the API server is asked for the
- * object itself, because a list may be behind, and a kind that may no longer be listed looks empty.
- */
+/** The objects that `wait` waits for. A GET confirms deletions: lists may be outdated, or empty without permission. */
 import type { WaitItem } from '../../../documents/wait/result.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { isBehind } from '../../../model/exchange/changes.ts';
@@ -17,30 +14,28 @@ import type { ClusterSession } from '../../session/session.ts';
 import { absentSentence, namespaceIn, seekManifest } from '../../targets/manifests.ts';
 import { findTargets, knownTypes, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
 
-/** An answer to one GET is waited for so long; then it is asked again. */
+/** A GET is repeated after this long without an answer. */
 const PATIENCE_MILLISECONDS = 10_000;
-/** So many are asked about at a time. */
 const AT_ONCE = 8;
 
 interface Waited {
   readonly object: Identity;
   readonly type: ResourceType;
-  /** Undefined while it is there, as far as anybody knows. */
+  /** Undefined while the object is there, as far as known. */
   end: Extract<WaitItem, { readonly outcome: 'Absent' | 'Deleted' | 'Recreated' }> | undefined;
-  /** The API server has it, as the watch says. */
+  /** True if the watch shows the object. */
   isConfirmed?: boolean;
-  /** A clause: why it could not be asked about. */
+  /** A clause on why it couldn't be checked. */
   doubt: string | undefined;
 }
 
-/** A name that no known object has. `place`: its namespace; undefined for any. */
+/** A name without a known object. `place`: its namespace, undefined for any. */
 interface Missing {
   readonly type: ResourceType;
   readonly place: string | undefined;
   readonly name: string;
 }
 
-/** `there`: with this uid; `unknown` with a clause. */
 type Existence =
   | { readonly state: 'there'; readonly uid: Uid }
   | { readonly state: 'absent' }
@@ -52,18 +47,16 @@ export class WaitedObjects {
   readonly #begun: number;
   #all: Waited[] = [];
 
-  /** From the moment at which the first answer is there. */
   constructor(session: ClusterSession, io: Io) {
     this.#session = session;
     this.#io = io;
     this.#begun = io.now();
   }
 
-  /** Takes in what is meant. Throws a `UsageError` for an unknown type, and for one that cannot be seen. */
+  /** Throws a `UsageError` for an unknown type, and for one that can't be seen. */
   async choose(query: TargetQuery, namespace: string | undefined): Promise<void> {
     const { view } = this.#session;
-    // What isn't there is an answer, too; what cannot be seen is none.
-    // Asked anew until everything that it looks for has been read.
+    // Absence is an answer, but invisibility isn't. The search starts anew after each further read.
     this.#all = [];
     const nodes = findTargets(view, { ...query, ignoresMissing: true }, namespace);
     this.#requireSight(query, namespace);
@@ -75,12 +68,11 @@ export class WaitedObjects {
         await this.#takeMissing(type, place, name);
   }
 
-  /** What a word names, where no object is known of that name. */
   #missing({ type: word, name, manifest }: TargetWord, namespace: string | undefined): readonly Missing[] {
     const { catalog } = this.#session.view;
     if (manifest !== undefined) {
       const sought = seekManifest(this.#session.view, manifest, namespace);
-      // As kubectl, which asks for each by its kind.
+      // kubectl asks for each by its kind, and fails too.
       if (sought.is === 'unserved')
         throw new UsageError(absentSentence({ ...manifest, because: 'unserved' }));
       const type = catalog.resolveKind(manifest.apiVersion, manifest.kind);
@@ -98,11 +90,11 @@ export class WaitedObjects {
     return isThere ? [] : [{ type: watched, place: watched.namespaced ? namespace : '', name }];
   }
 
-  /** A list that is behind may not have it yet. */
+  /** Checks with the API server: an outdated list may lack it. */
   async #takeMissing(type: ResourceType, namespace: string | undefined, name: string): Promise<void> {
     const { apiVersion, kind } = type;
     const object = { apiVersion, kind, namespace: namespace ?? '', name, uid: '' as Uid };
-    // Over all namespaces there is no object of this name to ask for.
+    // There is no GET over all namespaces.
     const found: Existence =
       namespace === undefined ? { state: 'absent' } : await this.#existence(type, object);
     if (found.state === 'there')
@@ -112,7 +104,7 @@ export class WaitedObjects {
     else this.#all.push({ object, type, end: undefined, doubt: found.because });
   }
 
-  /** Throws a `UsageError` where objects of a kind that is meant could be there unseen. */
+  /** Throws a `UsageError` if wanted objects could exist unseen. */
   #requireSight({ words }: TargetQuery, namespace: string | undefined): void {
     const { view } = this.#session;
     for (const { type: word, manifest } of words) {
@@ -141,15 +133,11 @@ export class WaitedObjects {
     return this.#all.length;
   }
 
-  /** Those that are not known to be gone. */
   get remaining(): readonly Identity[] {
     return this.#all.filter(({ end }) => end === undefined).map(({ object }) => object);
   }
 
-  /**
-   * Asks about those that the watch says are gone; where the cluster isn't followed and it is the last time, about all.
-   * Resolves with the ends that are new, in order.
-   */
+  /** Checks objects that seem gone, or all on a last call without a connection. Resolves with new ends. */
   async settle(isLast: boolean): Promise<readonly WaitItem[]> {
     const askAll = isLast && isBehind(this.#session.view.connection);
     const gone = this.#all.filter(
@@ -181,7 +169,7 @@ export class WaitedObjects {
       waited.isConfirmed = this.#isWatched(object.uid);
       waited.doubt = 'the API server has it, and the watch does not show it';
     } else if (found.forbidden && this.#isFollowed(type, object.namespace))
-      // The watch has told of the deletion itself.
+      // The watch reported the deletion itself.
       waited.end = this.#deleted(waited, milliseconds);
     else waited.doubt = found.because;
   }
@@ -191,7 +179,7 @@ export class WaitedObjects {
     return view.reads(type, namespace) && !isBehind(view.connection);
   }
 
-  /** One that came under its name meanwhile is told. */
+  /** Detects a successor of the same name. */
   #deleted({ object, type }: Waited, milliseconds: number): NonNullable<Waited['end']> {
     if (object.uid === '') return { object, outcome: 'Absent' };
     const next = this.#session.view.graph.find(type, object.namespace, object.name);
@@ -222,7 +210,6 @@ export class WaitedObjects {
     }
   }
 
-  /** In the order of the command line. `answers`: why those are there that remain. */
   items(
     answers: ReadonlyMap<Uid, Extract<WaitItem, { readonly outcome: 'Remaining' }>['answer']>,
   ): WaitItem[] {

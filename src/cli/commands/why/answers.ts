@@ -1,4 +1,4 @@
-/** Why objects are still there: what is known from the view, completed by what has to be asked for object by object. */
+/** Explains objects from the view, and adds what must be fetched per object. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
@@ -16,7 +16,7 @@ import { Provenances } from './provenance.ts';
 import { ObjectReads } from './reads.ts';
 import { stated } from './statements.ts';
 
-// Managed fields are asked for object by object: for a whole type that would be a request for each.
+// A whole type would need a request per object.
 const MOST_ASKED = 20;
 
 export interface Explained {
@@ -25,11 +25,10 @@ export interface Explained {
   /** In the order of the answers. */
   readonly nodes: readonly GraphNode[];
   readonly plain: readonly WhyAnswer[];
-  /** Who may say more, for each answer. */
   readonly speakers: readonly ReturnType<typeof speakersOf>[];
 }
 
-/** To be made anew until everything that it looks for has been read (`ClusterSession.answer`). */
+/** Repeat until everything it needs is read (`ClusterSession.answer`). */
 export async function explainTargets(
   session: ClusterSession,
   targeted: () => readonly GraphNode[],
@@ -42,7 +41,6 @@ export async function explainTargets(
   const nodes = targeted().toSorted(byNamespaceAndKind);
   const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
   const plain = nodes.map(node => answer(diagnosis, outlook, node));
-  // Who may say more is read with everything else.
   const speakers = plain.map(each => speakersOf(diagnosis.tracked, each));
   return { diagnosis, outlook, nodes, plain, speakers };
 }
@@ -57,7 +55,7 @@ function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAns
   };
 }
 
-/** What the objects themselves, events and managed fields add. The view must not change meanwhile. */
+/** Adds statuses, events and managed fields. The view must not change meanwhile. */
 export async function completeAnswers(
   session: ClusterSession,
   { diagnosis, nodes, plain, speakers }: Explained,
@@ -71,7 +69,7 @@ export async function completeAnswers(
   for (const [index, known] of plain.entries()) {
     const node = nodes[index];
     if (node === undefined) continue;
-    // First the whole objects: who set their finalizers is read from the same.
+    // Reading whole objects first lets provenance reuse them.
     const saying = asked ? speakers[index] : undefined;
     const told = saying ? await stated(session, diagnosis, { reads, speakers: saying }, known) : known;
     const reported = await managers.in(told);

@@ -1,4 +1,4 @@
-/** `why --audit-log`: who deleted an object and what followed, from an API server's audit logs alone. No cluster is asked. */
+/** `why --audit-log`: explains a deletion and its consequences from audit logs alone, without a cluster. */
 import { COLLECTOR, controllerOfRequest } from '../../../diagnosis/history/actors.ts';
 import {
   DeletionLog,
@@ -24,10 +24,10 @@ import { formatOf, isDocument, lineLook } from '../../runtime/format.ts';
 import { warn } from '../../runtime/say.ts';
 import { parseTargets, type TargetWord } from '../../targets/targets.ts';
 
-/** An owner of an owner may have been deleted by the collector, too; each is another pass through the log. */
+/** Owners of owners may be deleted by the collector too; each costs another pass through the log. */
 const MOST_OWNERS = 4;
 
-/** Throws a `UsageError` for what makes no sense with a log, and where it tells nothing of the object. */
+/** Throws a `UsageError` for incompatible flags, and if the log lacks the object. */
 export async function whyFromAuditLog(command: TargetCommand, files: readonly string[]): Promise<number> {
   const { flags, targets, output } = command;
   const format = formatOf('why', flags.output);
@@ -36,7 +36,7 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
   const name = word?.name;
   if (word === undefined || name === undefined || more.length > 0)
     throw new UsageError('--audit-log tells of one object: why TYPE/NAME --audit-log FILE.');
-  // A log is a scope by itself, as files are.
+  // A log covers all namespaces, like files.
   const subject = {
     isOf: resourceTest(word),
     namespace: flags.allNamespaces === true ? undefined : flags.namespace,
@@ -109,7 +109,7 @@ async function read(
   return { log, histories: log.histories(), unreadable };
 }
 
-/** Who deleted the owners of what the collector deleted, and theirs; one pass each, so not of what can be read only once. */
+/** Finds deletions of the owners, one pass per level, unless a file can be read only once. */
 async function ownersOf(
   command: TargetCommand,
   files: readonly string[],
@@ -146,7 +146,7 @@ function wasCollected({ deletions: [first] }: ObjectHistory): boolean {
 
 const catalog = new TypeCatalog(builtInTypes);
 
-/** What a word of the command line may name: by kubectl's rules of a kind that Kubernetes has, by its plural of any other. */
+/** Matches built-in kinds by kubectl's rules, and others by plural. */
 function resourceTest({ type: word }: TargetWord): HistorySubject['isOf'] {
   const resolved = catalog.resolveWord(word);
   if (resolved.known)
@@ -164,7 +164,6 @@ function ownerTest({ apiVersion, kind }: AuditOwner): HistorySubject['isOf'] {
   if (type !== undefined) return (group, resource) => group === type.group && resource === type.resource;
   const slash = apiVersion.indexOf('/');
   const ofGroup = slash < 0 ? '' : apiVersion.slice(0, slash);
-  // Its uid says whether it is the one.
   return group => group === ofGroup;
 }
 

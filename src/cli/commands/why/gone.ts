@@ -1,7 +1,4 @@
-/**
- * `why` of an object that is gone, without a recording or an audit log: what this tool's journal says, what Events still
- * tell, and what would tell more.
- */
+/** `why` for a deleted object, from the journal and Events, without a recording or an audit log. */
 import { goneHistoryDocument } from '../../../documents/findings/gone.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
@@ -15,7 +12,7 @@ import { formatOf, isDocument, isText, lineLook } from '../../runtime/format.ts'
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 
-/** `namespace` undefined: in all of them, where nothing is asked. */
+/** Without `namespace`, objects in all namespaces are meant, and neither source is asked. */
 export interface GoneWord {
   readonly word: TargetWord;
   readonly namespace: string | undefined;
@@ -27,7 +24,7 @@ interface FoundTraces {
   readonly traces: GoneTraces;
 }
 
-/** Undefined where nothing tells of it. */
+/** Resolves with undefined if nothing is known. */
 export async function tracesOfGone(
   { services, io }: TargetCommand,
   { source, view }: ClusterSession,
@@ -39,7 +36,7 @@ export async function tracesOfGone(
     return undefined;
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
   const place = { type, namespace: subject.namespace, name };
-  // What others ask is no business of this user's journal.
+  // Other clients' questions don't get this user's journal.
   const isAlone = services.shared === undefined;
   const asked = isAlone ? services.tracesOfGone?.(io, { view, info: source.info }, place) : undefined;
   const { journal, byContext } = (await asked) ?? { journal: [], byContext: false };
@@ -48,7 +45,7 @@ export async function tracesOfGone(
   return { place, title: objectTitle(subject), traces: { journal, byContext, events } };
 }
 
-/** Undefined where nothing tells of it, or the format has no place for it. */
+/** Resolves with undefined if nothing is known, or the format can't show it. */
 export async function whyWithoutRecording(
   command: TargetCommand,
   session: ClusterSession,
@@ -68,7 +65,7 @@ export async function whyWithoutRecording(
   return EXIT_DONE;
 }
 
-/** Who may not read Events is told what is told without them. */
+/** Continues without Events if they may not be read. */
 async function eventsOr(asked: Promise<readonly ToldEvent[]>): Promise<readonly ToldEvent[]> {
   try {
     return await asked;

@@ -1,8 +1,4 @@
-/**
- * Whether somebody changed the labels of an object that lost its controller: a controller releases what its selector no
- * longer matches, which leaves the same object behind as `kubectl delete --cascade=orphan`. Managed fields tell the two
- * apart where a label was set; they are no part of what is watched, so the object is asked for once.
- */
+/** Distinguishes a release from `--cascade=orphan`: managed fields show that a client changed an object's labels. */
 import { type LabelChange, labelsSetByOthers } from '../../../diagnosis/explain/provenance.ts';
 import type { SurvivalWay } from '../../../diagnosis/explain/survival/ownerless.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -10,12 +6,12 @@ import { shownName } from '../../../model/text/shown.ts';
 import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
 import type { ObjectReads } from './reads.ts';
 
-/** Either may be the other. */
+/** Ways that can be confused. */
 const doubtful: ReadonlySet<SurvivalWay> = new Set<SurvivalWay>(['orphaned', 'detached', 'released']);
 
 const MOST_NAMED = 3;
 
-/** The answer with what managed fields say of the labels. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+/** Only rejects with `Interrupted`, at Ctrl-C. */
 export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<WhyAnswer> {
   const { survived, summary, because } = answer;
   if (survived === undefined || !doubtful.has(survived)) return answer;
@@ -34,12 +30,12 @@ export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<W
     ...answer,
     summary: `${summary.replace(/\.$/u, '')}; or its controller released it before: ${changes.map(setWords).join(', and ')}.`,
     because: [...because, ...evidence],
-    // What would have happened if it was orphaned is no longer what likely happened.
+    // The course of an orphaning is no longer likely.
     course: [],
   };
 }
 
-/** `kubectl-label has set its label app, at 2026-11-23T09:00:00Z at the latest` */
+/** Returns `kubectl-label has set its label app, at 2026-11-23T09:00:00Z at the latest`. */
 function setWords({ manager, labels, at }: LabelChange): string {
   const named = labels.slice(0, MOST_NAMED).map(shownName).join(', ');
   const more = labels.length > MOST_NAMED ? ` and ${labels.length - MOST_NAMED} more` : '';

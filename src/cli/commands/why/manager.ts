@@ -1,14 +1,13 @@
-/** What kube-controller-manager itself reports, asked where an answer says that its collector is late, and nowhere else. */
+/** Fetches kube-controller-manager's reports if an answer calls its collector late. */
 import { leadingManager } from '../../../collector/manager.ts';
 import { collectorIsLate, flagsEvidence, metricsEvidence } from '../../../diagnosis/manager/reports.ts';
 import { readCollectorMetrics, readFlagz } from '../../../model/exchange/manager-pages.ts';
 import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
-/** Milliseconds: most managers cannot be reached at all, and nobody waits for that. */
+/** Milliseconds: most managers can't be reached at all. */
 const PATIENCE_MILLISECONDS = 2_000;
 
-/** Asks once for all answers; undefined where there is nobody to ask, or nothing is shown. */
 export class ManagerReports {
   readonly #session: ClusterSession;
   #lines: Promise<readonly string[]> | undefined;
@@ -17,7 +16,6 @@ export class ManagerReports {
     this.#session = session;
   }
 
-  /** The answer with what the manager reports among its evidence. */
   async in(answer: WhyAnswer): Promise<WhyAnswer> {
     const { telling } = answer;
     if (telling === undefined || !collectorIsLate.has(telling.code)) return answer;

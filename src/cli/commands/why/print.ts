@@ -1,4 +1,3 @@
-/** Answers of `why` in each of its formats. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
 import { goneDocument } from '../../../documents/findings/gone.ts';
@@ -55,7 +54,7 @@ export async function printAnswersIn(run: WhyRun, answers: readonly WhyAnswer[])
   }
 }
 
-/** Each below a title, as `-o text` prints it. */
+/** Puts each `-o text` answer under a title. */
 function* answersMarkdown(run: Omit<WhyRun, 'outlook'>, answers: readonly WhyAnswer[]): Generator<string> {
   const look = { colour: false, ascii: run.command.flags.ascii === true, width: undefined };
   for (const answer of answers) {

@@ -1,7 +1,4 @@
-/**
- * `why --probe`: what admission makes of the requests that the collector or the namespace controller would send
- * next for an object, asked by dry runs. Nothing is stored.
- */
+/** `why --probe`: tests by dry runs if admission allows the controllers' next requests. Nothing is stored. */
 import { probesOf } from '../../../diagnosis/admission/admission.ts';
 import { type ProbeOutcome, readProbe, withProbes } from '../../../diagnosis/admission/answers.ts';
 import type { TrackedView } from '../../../diagnosis/engine/tracked-view.ts';
@@ -13,7 +10,7 @@ import type { ClusterSession } from '../../session/session.ts';
 
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
-/** Throws a `UsageError` where the source has no API server to ask. */
+/** Throws a `UsageError` for a source without an API server. */
 export function dryRunOf({ info, dryRun }: Source): NonNullable<Source['dryRun']> {
   if (dryRun === undefined)
     throw new UsageError(`--probe asks an API server, and ${whatHasNone[info.source]} none. Leave it out.`);
@@ -27,7 +24,7 @@ const whatHasNone: Readonly<Record<Source['info']['source'], string>> = {
   replay: 'a recording has',
 };
 
-/** One after the other, as the controllers would send them. Rejects with `Interrupted` at Ctrl-C. */
+/** Runs in the controllers' order. Rejects with `Interrupted` at Ctrl-C. */
 export async function probe(
   session: ClusterSession,
   tracked: TrackedView,
@@ -46,7 +43,6 @@ export async function probe(
   return outcomes;
 }
 
-/** The answer with what the dry runs showed. */
 export function probed(answer: WhyAnswer, outcomes: readonly ProbeOutcome[]): WhyAnswer {
   const probes = outcomes.map(({ result, message, evidence }) => ({ result, message, evidence }));
   const { telling } = answer;

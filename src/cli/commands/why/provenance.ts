@@ -1,17 +1,12 @@
-/**
- * Who set the finalizers and references of a chain, from managed fields. They are no part of what is watched, so
- * each object is asked for once, and only those that the chain leads through.
- */
+/** Finds who set a chain's finalizers and references, whose managed fields are fetched per object. */
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../../../diagnosis/explain/provenance.ts';
 import type { Identity } from '../../../graph/node.ts';
 import type { JsonObject } from '../../../source/source.ts';
 import type { AnswerLink } from '../../../text/diagnosis/why.ts';
 import type { ObjectReads } from './reads.ts';
 
-// A chain may be long, and an answer is waited for.
 const MOST_OBJECTS = 6;
 
-/** What was fetched in one run of the command. */
 export class Provenances {
   readonly #reads: ObjectReads;
 
@@ -19,7 +14,7 @@ export class Provenances {
     this.#reads = reads;
   }
 
-  /** The chain with who set what, as far as it is known. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+  /** Only rejects with `Interrupted`, at Ctrl-C. */
   async of(chain: readonly AnswerLink[]): Promise<readonly AnswerLink[]> {
     const links: AnswerLink[] = [];
     let asked = 0;
@@ -39,12 +34,10 @@ export class Provenances {
 }
 
 interface Edge {
-  /** The object whose metadata holds the finalizer or the reference. */
   readonly holder: Identity;
   find(json: JsonObject): readonly Provenance[];
 }
 
-/** What leads from the link before to this one, where somebody set it. */
 function edgeOf({ object, by, finalizer }: AnswerLink, before: AnswerLink | undefined): Edge | undefined {
   if (finalizer !== undefined) return { holder: object, find: json => finalizerSetBy(json, finalizer) };
   if (before === undefined || before.object.uid === object.uid) return undefined;

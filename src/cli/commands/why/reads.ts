@@ -1,7 +1,4 @@
-/**
- * Single objects, read for one run of the command: each once, whole or its metadata alone. Who set something and what a
- * status says is worth a look and never a failure, and an answer is waited for.
- */
+/** Reads single objects once per command. They only refine an answer, so failures and timeouts are ignored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../../graph/node.ts';
 import { record } from '../../../model/json/json.ts';
@@ -10,7 +7,6 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../source/source.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
-/** For what is worth a look, while somebody waits for the answer. */
 export const PATIENCE_MILLISECONDS = 3000;
 
 type Read = Promise<JsonObject | undefined>;
@@ -24,13 +20,13 @@ export class ObjectReads {
     this.#session = session;
   }
 
-  /** Undefined where this very object cannot be had. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+  /** Resolves with undefined if this very object isn't available. Only rejects with `Interrupted`, at Ctrl-C. */
   whole(object: Identity): Read {
     const { source } = this.#session;
     return this.#read(this.#whole, object, (type, namespace, name) => source.get(type, namespace, name));
   }
 
-  /** The same, which is less to transfer unless the object was read already. */
+  /** Like `whole`, with less to transfer unless the object was already read. */
   metadata(object: Identity): Read {
     const { source } = this.#session;
     if (source.getMetadata === undefined || this.#whole.has(object.uid)) return this.whole(object);

@@ -1,4 +1,4 @@
-/** `why --replay` of an object that is gone: what the recording shows of its deletion, and of what followed. */
+/** `why --replay` for an object that is gone: its recorded deletion and what followed. */
 import type { ActivityEntry } from '../../../activity/entry.ts';
 import { type SeenDeletion, seenDeletion } from '../../../activity/history.ts';
 import { recordedDeletionDocument } from '../../../documents/findings/recorded-deletion.ts';
@@ -16,12 +16,11 @@ import { RecordedActivity } from '../../session/recorded-activity.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 
-/** What was before the deletion explains it: an owner that was deleted first. */
+/** Time for causes before the deletion, such as an owner's. */
 const BEFORE_MILLISECONDS = 60_000;
-/** What follows from a deletion mostly follows within seconds. */
+/** Time for consequences, most of which take seconds. */
 const AFTER_MILLISECONDS = 600_000;
 
-/** What to look for, and where. */
 export interface GoneTarget {
   readonly file: string;
   readonly word: TargetWord;
@@ -29,7 +28,6 @@ export interface GoneTarget {
   readonly namespace: string | undefined;
 }
 
-/** Undefined where no object of that name was seen to go. */
 export async function whyFromRecording(
   command: TargetCommand,
   session: ClusterSession,
@@ -88,14 +86,13 @@ function seenDeletionOf(
   goneAt: number,
   until: number,
 ): SeenDeletion {
-  // What was listed first didn't come then.
+  // Objects in the first list weren't created then.
   const listed = Math.max(file.listedAt(), (life.markedAt ?? goneAt) - BEFORE_MILLISECONDS);
   const from = Math.min(listed, (life.markedAt ?? goneAt) - 1);
   const to = Math.min(until, goneAt + AFTER_MILLISECONDS);
   return seenDeletion(life.object, goneAt, entriesBetween(file, from, to));
 }
 
-/** Everything that Activity tells of these moments, in the order in which it was told. */
 function entriesBetween(file: RecordingFile, from: number, to: number): readonly ActivityEntry[] {
   const recorded = new RecordedActivity(file, from);
   return [...new Set([...recorded.begin(), ...recorded.proceed(to)])];

@@ -1,4 +1,3 @@
-/** What is said of the objects that an answer ends at, read when somebody asks and put into the answer. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { Speakers } from '../../../diagnosis/explain/statements.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -8,7 +7,7 @@ import { answerWithStatements } from '../../../text/diagnosis/with-statements.ts
 import type { ClusterSession } from '../../session/session.ts';
 import { type ObjectReads, PATIENCE_MILLISECONDS } from './reads.ts';
 
-/** The answer with what is said in it; as it is where nobody is asked. Rejects with `Interrupted` at Ctrl-C. */
+/** Rejects with `Interrupted` at Ctrl-C. */
 export async function stated(
   session: ClusterSession,
   { tracked }: Diagnosis,

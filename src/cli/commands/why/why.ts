@@ -1,4 +1,4 @@
-/** `why`: why an object is still there, survived, or will be deleted. */
+/** `why`: explains why an object exists, survived, or will be deleted. */
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
@@ -34,7 +34,6 @@ export function why(command: TargetCommand): Promise<number> {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true, readingFor(session, { query, flags, unserved: true }));
     const namespace = scopeOf(flags, session.source, query);
-    /** The exit code where it was told why the target is gone. */
     const answerUnlessGone = async <T>(make: () => Promise<T>): Promise<T | number> => {
       try {
         return await session.answer(make);
@@ -49,7 +48,7 @@ export function why(command: TargetCommand): Promise<number> {
     const answered = await answerUnlessGone(() => explainTargets(session, targeted));
     if (typeof answered === 'number') return answered;
     const { diagnosis, outlook, nodes } = answered;
-    // From here on the view stands still: the whole answer is of one moment.
+    // The view is frozen, so that the whole answer is of one moment.
     session.holdStill(false);
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
@@ -71,7 +70,6 @@ async function fromAuditLog(command: TargetCommand, files: readonly string[]): P
   return whyFromAuditLog(command, files);
 }
 
-/** The same for each place that the answer goes to. */
 async function goneIn(
   command: TargetCommand,
   session: ClusterSession,
@@ -82,7 +80,6 @@ async function goneIn(
   return told;
 }
 
-/** What can be told of an object that is no longer there; undefined where nothing can. */
 async function gone(
   command: TargetCommand,
   session: ClusterSession,
@@ -99,7 +96,7 @@ async function gone(
   return whyFromRecording(command, session, { file, ...target });
 }
 
-/** The same for a document about what is known from references alone. */
+/** Finds the traces of targets that are known from references alone, for documents. */
 async function tracesIn(
   command: TargetCommand,
   session: ClusterSession,
@@ -122,10 +119,7 @@ function goneWord(
   return { word, namespace: scopeOf(flags, source, query) };
 }
 
-/**
- * Unlike other commands, `why` also answers for an object that doesn't exist, as long as something still refers to it as
- * its owner. Throws a `UsageError` for what is neither there nor referred to.
- */
+/** Includes absent owners that objects still refer to. Throws a `UsageError` for a name without either. */
 function whyTargets(
   view: ClusterView,
   query: TargetQuery,
@@ -149,7 +143,6 @@ function whyTargets(
   return [...found];
 }
 
-/** Owners of this name that are known from references alone. */
 function ghosts(
   view: ClusterView,
   { type: word, name }: TargetWord,
@@ -157,7 +150,7 @@ function ghosts(
 ): GraphNode[] {
   if (name === undefined) return [];
   const resolved = view.catalog.resolveWord(word);
-  // A kind that isn't served is called by its own name, with or without its group.
+  // An unserved kind is matched by its own name, with or without its group.
   const [unserved = ''] = word.toLowerCase().split('.');
   const found: GraphNode[] = [];
   for (const node of view.graph.nodes()) {

@@ -1,8 +1,4 @@
-/**
- * Objects that still carry a controller's reference although that controller is gone, being deleted, or another one by now
- * (docs/kubernetes.md §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the
- * answer to why the object is still there.
- */
+/** Explains objects whose controller is gone, being deleted, or replaced (docs/kubernetes.md §2.3, §2.4, §9). */
 
 import type { OwnerStatus } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -25,7 +21,7 @@ import { isDangling } from '../../rules/owners/survey.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 import { type Survival, survivalOfOwnerless } from './ownerless.ts';
 
-/** The parts of an answer that differ from way to way; the summary follows the object's title. */
+/** The parts that depend on the way; the summary continues the object's title. */
 interface Answer extends Omit<Survival, 'course' | 'related' | 'certainty'> {
   readonly related?: readonly KubeObject[];
 }
@@ -37,7 +33,7 @@ interface Case {
   readonly reference: OwnerReference;
 }
 
-/** For an object with a reference that says `controller: true`. Undefined where nothing is odd about it. */
+/** Covers objects with a `controller: true` reference; undefined in the normal case. */
 export function survivalOfControlled(tracked: TrackedView, object: KubeObject): Survival | undefined {
   const node = tracked.node(object.uid);
   const reference = controllerOf(object);
@@ -57,7 +53,6 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
 function answerFor(each: Case, status: OwnerStatus): Answer | undefined {
   if (isDangling(status)) return ofGoneController(each);
   if (status === 'Solid') return ofLiveController(each);
-  // One that is being deleted is deleted whatever its owners are.
   return status === 'Unresolvable' && !isDeleting(each.object)
     ? ofUnresolvable(each, each.reference)
     : undefined;
@@ -104,7 +99,6 @@ function ofGoneController(each: Case): Answer | undefined {
   };
 }
 
-/** Being deleted, and what it belonged to is gone. */
 function held({ object, reference }: Case, evidence: readonly string[]): Answer | undefined {
   const { finalizers } = object;
   if (finalizers.length === 0) return undefined;
@@ -158,7 +152,7 @@ function ofLiveController(each: Case): Answer | undefined {
   }
   if (isDeleting(object)) return undefined;
   if (isYounger(owner, object)) {
-    // Without marks it may have been made by hand, for an owner that was yet to come.
+    // Without marks, it may have been made by hand ahead of its owner.
     const former = formerOwnerOf(object);
     const earlier =
       former?.kind === kind && former.name === name ? `survived an earlier ${kind} ${name} and ` : '';
@@ -177,7 +171,7 @@ function ofLiveController(each: Case): Answer | undefined {
   return ofRecreatedSet(each, owner) ?? ofSurvivorsChild(each, owner);
 }
 
-/** A recreated set is younger than what it took over from the one before: a revision, or a claim. */
+/** Compares ages: a recreated set is younger than a revision or claim it took over. */
 function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | undefined {
   if (builtInKind(owner.type) !== 'StatefulSet' || builtInKind(object.type) !== 'Pod') return undefined;
   const older = relics(tracked, object).find(relic => isYounger(owner, relic));
@@ -233,7 +227,6 @@ function liveNamesake({ tracked, object, reference }: Case): KubeObject | undefi
   return found?.uid === reference.uid ? undefined : found;
 }
 
-/** Timestamps are whole seconds, so that equal ones tell nothing. */
 function isYounger(object: KubeObject, than: KubeObject): boolean {
   return than.creationTimestamp > 0 && object.creationTimestamp > than.creationTimestamp;
 }

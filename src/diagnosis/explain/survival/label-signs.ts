@@ -1,12 +1,11 @@
 /**
- * Whether the labels of what lost its controller speak for a release: who changes the labels of a pod, so that the
- * selector of its set doesn't choose it any more, leaves what a deletion with `--cascade=orphan` leaves too, once the set
- * is deleted (docs/kubernetes.md §9).
+ * Finds labels that suggest a release: a pod that no longer matches its set's selector looks like one orphaned with
+ * `--cascade=orphan` once the set is deleted (docs/kubernetes.md §9).
  */
 import { type KubeObject, labelValue } from '../../../model/object.ts';
 import { type FormerOwner, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 
-/** By these a workload is mostly named in its selector. */
+/** Labels that selectors commonly use. */
 const naming: readonly string[] = [
   'app',
   'app.kubernetes.io/name',
@@ -15,10 +14,10 @@ const naming: readonly string[] = [
   'name',
 ];
 
-/** What the history of a set adds to the labels of its template (pkg/controller/history, v1.36). */
+/** Labels that a set's history adds to its template's (pkg/controller/history, v1.36). */
 const ofHistory: readonly string[] = ['controller.kubernetes.io/hash', REVISION_HASH];
 
-/** A clause that says why they do; undefined where they don't. `revision`: of the former set, where it is left. */
+/** Returns a clause, or undefined without a sign. `revision`: the former set's, if it remains. */
 export function changedLabels(
   { labels }: KubeObject,
   { kind, name }: FormerOwner,
@@ -35,7 +34,7 @@ export function changedLabels(
   return `its label ${first.key}=${first.value} is hardly what a set called ${name} selects`;
 }
 
-/** A revision has the labels of the set's template. */
+/** Compares with a revision, which has the labels of the set's template. */
 function unlikeTemplate(labels: KubeObject['labels'], { name, labels: of }: KubeObject): string | undefined {
   for (let i = 0; i < of.length; i += 2) {
     const [key = '', value = ''] = [of[i], of[i + 1]];

@@ -1,7 +1,4 @@
-/**
- * Objects that nobody controls, and that a controller once made: how they lost it, and what becomes of them
- * (docs/kubernetes.md §9, §10 rows 26 and 27).
- */
+/** Explains objects that lost the controller that made them (docs/kubernetes.md §9, §10 rows 26 and 27). */
 
 import type { Certainty } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -30,20 +27,20 @@ import { changedLabels } from './label-signs.ts';
 
 /**
  * - `orphaned`: the owner is gone, and the reference to it was removed before.
- * - `detached`: the owner is gone, and it alone of all that the owner had lost the reference.
- * - `being-orphaned`: the owner is being deleted that way at this moment.
- * - `released`: the owner lives and released it, because it doesn't match the selector any more.
- * - `to-be-adopted`: nobody controls it, and a live controller is about to take it.
- * - `dangling`: the reference is still there and the owner isn't; the collector hasn't deleted it yet.
- * - `owner-recreated`: the same, and another object has the owner's name.
+ * - `detached`: the owner is gone, and only this one of its dependents lost the reference.
+ * - `being-orphaned`: the owner's orphaning deletion is under way.
+ * - `released`: the owner lives and released it, as its labels no longer match the selector.
+ * - `to-be-adopted`: it has no controller, and a live one is about to adopt it.
+ * - `dangling`: the reference remains but the owner is gone; the collector hasn't deleted it yet.
+ * - `owner-recreated`: like `dangling`, and another object has the owner's name.
  * - `second-owner`: its controller is gone, and another owner keeps it.
- * - `unresolvable-owner`: an owner's kind isn't served, so that the collector cannot decide.
+ * - `unresolvable-owner`: an owner's kind isn't served, so the collector can't decide.
  * - `held`: it is being deleted, and finalizers hold it.
- * - `owner-still-there`: the owner is being deleted and held itself; until it is gone nothing follows it.
- * - `adopted`: its owner is younger than it is: it survived an earlier one and was taken over.
- * - `recreated`: it is none: its owner was recreated under the same name, and created it.
- * - `kept-by-survivor`: its owner survived its own.
- * - `kept-claim`: a StatefulSet's claim, which such a set keeps unless it is told otherwise.
+ * - `owner-still-there`: the owner is being deleted but held, and its dependents stay until it is gone.
+ * - `adopted`: its owner is younger: it survived an earlier owner and was adopted.
+ * - `recreated`: no survivor: its owner was recreated under the same name, and created it.
+ * - `kept-by-survivor`: its owner survived its own owner.
+ * - `kept-claim`: a StatefulSet's claim, which the set keeps by default.
  */
 export type SurvivalWay =
   | OwnerlessWay
@@ -57,42 +54,34 @@ export type SurvivalWay =
   | 'kept-by-survivor'
   | 'kept-claim';
 
-/** Those of an object that no reference controls. */
+/** Ways of an object that no reference controls. */
 export type OwnerlessWay = 'orphaned' | 'detached' | 'being-orphaned' | 'released' | 'to-be-adopted' | 'held';
 
 export interface Survival {
   readonly way: SurvivalWay;
-  /** One whole sentence: that it survived whom, and how. */
   readonly summary: string;
-  /** The same for a column. */
   readonly brief: string;
-  /** The evidence; a clause each. */
   readonly because: readonly string[];
-  /**
-   * What API server, garbage collector and kubelet did, and left undone; whole sentences. Empty where
-   * `because` says it all.
-   */
+  /** Sentences on what API server, garbage collector and kubelet did. Empty if `because` suffices. */
   readonly course: readonly string[];
-  /** Why it was likelier released for its labels than orphaned, a clause; undefined where nothing speaks for that. */
+  /** A clause on why its labels suggest a release instead of orphaning. */
   readonly changed?: string | undefined;
-  /** What happens to it next, in whole sentences; `Nothing.` is one. */
+  /** Its future in whole sentences; `Nothing.` is one. */
   readonly next: string;
-  /** Objects that have to do with it, the deciding one first. */
+  /** The deciding object comes first. */
   readonly related: readonly Identity[];
   readonly certainty: Certainty;
 }
 
-/** What is worked out once for all of the sentences. */
 interface Case {
   readonly tracked: TrackedView;
   readonly object: KubeObject;
   readonly former: FormerOwner;
-  /** The object that has the former owner's name now. */
+  /** The current object with the former owner's name. */
   readonly namesake: KubeObject | undefined;
-  /** Whether the former owner is known to be gone, and not just out of sight. */
+  /** True if the former owner is known to be gone, not just unseen. */
   readonly seen: boolean;
   readonly adoptions: Adoptions;
-  /** As in `Survival`. */
   readonly changed: string | undefined;
 }
 
@@ -124,12 +113,12 @@ function wayOf(each: Case, revision: KubeObject | undefined): OwnerlessWay {
     if (!isDeleting(namesake)) return 'released';
     return namesake.finalizers.includes(ORPHAN_FINALIZER) ? 'being-orphaned' : 'released';
   }
-  // What is orphaned along with a StatefulSet's pods is its revisions; without them the pod went its own way.
+  // Without its revisions, which are orphaned too, the pod was released alone.
   const alone = former.kind === 'StatefulSet' && revision === undefined && revisionsAreSeen(each);
   return alone ? 'detached' : 'orphaned';
 }
 
-/** Whether the namesake may be the very owner: its uid is known for Jobs alone. */
+/** Returns true if the namesake may be the former owner: only Jobs' uids are known. */
 function isFormer({ former, namesake }: Case): boolean {
   return former.uid === undefined || former.uid === namesake?.uid;
 }
@@ -197,7 +186,7 @@ function released(each: Case, namesake: KubeObject | undefined): string {
   return `was released by ${kind} ${name}: ${labels}`;
 }
 
-/** Whether the set wants a pod of this ordinal; its first one is taken to be 0. */
+/** Assumes that the set's ordinals start at 0. */
 function isWanted(set: KubeObject, pod: KubeObject): boolean {
   return ordinalOf(pod) < (workloadFacts(set)?.desired ?? 0);
 }
@@ -237,8 +226,8 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
 }
 
 /**
- * What the three parts of the control plane do when an owner is orphaned (docs/kubernetes.md §3.2, §4.2; the old
- * defaults are those of apps/v1beta1, apps/v1beta2 and extensions/v1beta1 until v1.15).
+ * Describes an orphaning deletion (docs/kubernetes.md §3.2, §4.2; the old defaults are those of apps/v1beta1,
+ * apps/v1beta2 and extensions/v1beta1 until v1.15).
  */
 function course({ object, former }: Case): string[] {
   const { kind, name } = former;
@@ -309,10 +298,10 @@ function revisionsAreSeen({ tracked, object }: Case): boolean {
   );
 }
 
-/** How far around a pod, and from ordinal 0, its fellows are looked for: a look-up each, not a list. */
+/** Ordinals to check around the pod and from 0: one look-up each instead of a list. */
 const REACH = 5;
 
-/** Pods of the same former set in the same state. Those of other kinds have no names to find them by. */
+/** Finds pods of the same former set in the same state; other kinds' names can't be derived. */
 function neighbours({ tracked, object, former }: Case): KubeObject[] {
   if (former.kind !== 'StatefulSet') return [];
   const own = ordinalOf(object);
@@ -327,7 +316,6 @@ function neighbours({ tracked, object, former }: Case): KubeObject[] {
   return found;
 }
 
-/** Whether an object was of the same owner, and nobody controls or deletes it. */
 export function isFellow(object: KubeObject, former: FormerOwner): boolean {
   if (controllerOf(object) !== undefined || isDeleting(object)) return false;
   const other = formerOwnerOf(object);

@@ -1,8 +1,4 @@
-/**
- * Why an object is still there although its owner went, or was to go: every way that docs/kubernetes.md §9 names, in
- * words, and what happens to it next. `why` opens with it whether there is a finding or not; the findings on
- * survivors are made of it.
- */
+/** Explains how an object outlived its owner, and what happens next, for every way in docs/kubernetes.md §9. */
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -16,7 +12,7 @@ import { survivalOfControlled } from './controlled.ts';
 import type { Survival } from './ownerless.ts';
 import { survivalOfOwnerless } from './ownerless.ts';
 
-/** Undefined for an object that survived nobody as far as can be seen: the usual case. */
+/** Returns undefined for the usual case, an object that survived no owner as far as can be seen. */
 export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
   const survival = survivalOfItsOwner(tracked, object);
   const going = isDeleting(object) ? '' : namespaceGoing(tracked, object);
@@ -30,13 +26,11 @@ function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival 
   if (object.type.group === '' && object.type.kind === 'PersistentVolumeClaim') {
     return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(tracked, object) : undefined;
   }
-  // On its way out, with nothing but its kubelet's word to wait for.
   if (isDeleting(object) && object.finalizers.length === 0) return undefined;
   const former = formerOwnerOf(object);
   return former === undefined ? undefined : survivalOfOwnerless(tracked, object, former);
 }
 
-/** An ownerless claim that isn't being deleted. */
 function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const ordinal = ordinalOf(claim);
   if (ordinal < 0) return undefined;
@@ -54,10 +48,9 @@ function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | un
   return byNameAlone(tracked, claim);
 }
 
-/** What is said of every claim; always by its name. */
 const keptClaim = { way: 'kept-claim', course: [], related: [], certainty: 'assumed' } as const;
 
-/** Neither set nor pod is left: a guess, and presented as one. */
+/** Guesses from the name, and says so: neither set nor pod is left. */
 function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const [likely] = splits(setNameOf(claim.name));
   if (likely === undefined) return undefined;
@@ -74,7 +67,7 @@ function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefi
   };
 }
 
-/** `data-my-web` could be template `data` of set `my-web`, or `data-my` of `web`. */
+/** Lists readings of a name: `data-my-web` is template `data` of set `my-web`, or `data-my` of `web`. */
 function splits(name: string): { readonly template: string; readonly set: string }[] {
   const words = name.split('-');
   return words.slice(1).map((_, index) => ({
@@ -91,7 +84,7 @@ function ofLiveSet(
 ): Survival | undefined {
   const facts = workloadFacts(set);
   if (facts === undefined || !facts.claimTemplates.includes(template)) return undefined;
-  // The first ordinal isn't known; with another than 0 the claim may well be in use.
+  // The set may start at another ordinal and still use the claim.
   if (ordinal < facts.desired) return undefined;
   return {
     ...keptClaim,

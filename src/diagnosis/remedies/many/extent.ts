@@ -1,7 +1,4 @@
-/**
- * Which objects a remedy for many takes in: what is beside an object, in a namespace or of a definition, or what somebody
- * has chosen; and how that stands in its title.
- */
+/** The objects that a remedy for many includes, with the words for its title. */
 import { compareBytes } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { formatCount } from '../../../model/text/titles.ts';
@@ -10,15 +7,14 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export interface Extent {
   readonly objects: readonly KubeObject[];
-  /** What stands before their kind: `chosen `, or nothing. */
+  /** Words before the kind: `chosen `, or empty. */
   readonly which: string;
-  /** What stands after it: ` in shop`, or nothing. */
+  /** Words after the kind: ` in shop`, or empty. */
   readonly where: string;
-  /** The object that a command names: it comes last, so that a run which was cut short can go on by the same command. */
+  /** The object that a command names. It comes last, so that the same command can continue an interrupted run. */
   readonly last?: Uid;
 }
 
-/** What ids of remedies for many begin with. */
 const forMany = [
   'remove-finalizer-from-all',
   'prune-reference-from-all',
@@ -27,15 +23,14 @@ const forMany = [
 
 export const [FINALIZER_FROM_ALL, PRUNE_FROM_ALL, REPAIR_FROM_ALL] = forMany;
 
-/** Whether a remedy is about many objects of a kind, one request for each. */
 export function isForMany(id: string): boolean {
   return forMany.some(each => id.startsWith(`${each}/`));
 }
 
-/** More are left to the next run, which goes on where this one ends. */
+/** The next run continues after this many. */
 const MOST = 500;
 
-/** What an object stands for: what is in the namespace, the definition's instances, or what is of its kind beside it. */
+/** Returns a namespace's content, a definition's instances, or the anchor's kind in its namespace. */
 export function extentOf(tracked: TrackedView, anchor: KubeObject, type: ResourceType): Extent {
   const { facts, name, namespace, uid } = anchor;
   if (facts?.kind === 'Namespace')
@@ -58,20 +53,17 @@ export function extentOf(tracked: TrackedView, anchor: KubeObject, type: Resourc
   return { objects, which: '', where, last: uid };
 }
 
-/** These and no others. */
 export function chosen(objects: readonly KubeObject[]): Extent {
   return { objects, which: 'chosen ', where: '' };
 }
 
-/** What a remedy for many takes in of an extent, in the order in which it goes through them. */
+/** The part of an extent that a remedy for many changes, in order. */
 export interface Taken {
-  /** Of one kind. */
   readonly objects: readonly KubeObject[];
   /** `all 3 chosen configmaps`, `the first 500 of 1,204 pods in shop` */
   readonly words: string;
 }
 
-/** Undefined where none fits. */
 export function takenFrom(
   { objects, which, where, last }: Extent,
   type: ResourceType,
@@ -92,7 +84,6 @@ function byName(a: KubeObject, b: KubeObject): number {
   return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
 }
 
-/** Objects by their kind, in the order in which they come. */
 export function byType(objects: readonly KubeObject[]): ReadonlyMap<ResourceType, readonly KubeObject[]> {
   return Map.groupBy(objects, ({ type }) => type);
 }

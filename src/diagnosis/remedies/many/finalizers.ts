@@ -1,8 +1,4 @@
-/**
- * One finalizer removed from many objects of a kind, and several removed from one object: each by a request of its own, one
- * after the other, in one run that is forecast, confirmed and journalled as one. From many only one named finalizer, and only
- * where nobody is left who would remove it.
- */
+/** Removes one finalizer from many objects, or several from one, in one run with a request for each. */
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { kubectlType } from '../../../forecast/requests.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -17,10 +13,9 @@ import { finalizerRemoval } from '../deletion.ts';
 import { remedy } from '../request.ts';
 import { type Extent, FINALIZER_FROM_ALL, takenFrom } from './extent.ts';
 
-/** What the id of a removal of several finalizers begins with. */
 export const SEVERAL = 'remove-finalizers';
 
-/** Whether nobody may still remove it: else it isn't for a single yes to remove it from many. */
+/** Returns true if no controller will remove it; if one may, a single yes must not remove it from many. */
 function isAbandoned({ presence, nothingLeft }: Handler): boolean {
   return presence === 'absent' || nothingLeft !== undefined;
 }
@@ -30,7 +25,7 @@ export interface FinalizerOfMany {
   readonly finalizer: string;
 }
 
-/** Undefined where nothing in the extent carries it, or where somebody may still act. */
+/** Returns undefined if no object in the extent carries the finalizer, or if a controller may still act. */
 export function removeFromAll(
   tracked: TrackedView,
   extent: Extent,
@@ -56,7 +51,6 @@ export function removeFromAll(
   });
 }
 
-/** The same by what stands behind its id's first word, which a run that goes on asks for again. */
 export function finalizerOfMany({ view }: TrackedView, rest: string): FinalizerOfMany | undefined {
   const slash = rest.indexOf('/');
   const word = view.catalog.resolveWord(rest.slice(0, slash));
@@ -65,7 +59,7 @@ export function finalizerOfMany({ view }: TrackedView, rest: string): FinalizerO
   return type === undefined || finalizer === '' ? undefined : { type, finalizer };
 }
 
-/** All of these finalizers of one object; none where there is but one. */
+/** Returns an empty list for a single finalizer. */
 export function removeSeveral(
   tracked: TrackedView,
   object: KubeObject,
@@ -81,7 +75,7 @@ export function removeSeveral(
         .map(each => `${each.finalizer}: ${costOf(each)}`)
         .join('; ')}`,
       risk: worstRisk(handlers.map(riskOf)),
-      // From the last on, so that the places of the others stay as they were seen.
+      // Removal starts at the end, so that the indexes of the others stay as they were seen.
       acts: named.toReversed().map(each => finalizerRemoval(tracked, object, each)),
     }),
   ];

@@ -1,4 +1,4 @@
-/** What can be done to many objects of a kind in one run, and the remedy for many that an id means. */
+/** Remedies for many objects in one run, and the remedy for many that an id names. */
 import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
 import { kubectlType, objectPath } from '../../../forecast/requests.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -8,21 +8,17 @@ import { byType, chosen, type Extent, extentOf, FINALIZER_FROM_ALL, isForMany } 
 import { finalizerOfMany, removeFromAll } from './finalizers.ts';
 import { badReferencesBy, badReferencesOf, changeReferences, referenceChanges } from './references.ts';
 
-/**
- * To what is beside an object and like it in this, where it isn't alone. Not among the remedies of its findings: as many
- * objects have one, and each would repeat all of them.
- */
+/** Lists remedies for an object and its likes. Findings omit them, as each finding would repeat them. */
 export function remediesForAlike(diagnosis: Diagnosis, object: KubeObject): ApplicableRemedy[] {
   const extent = extentOf(diagnosis.tracked, object, object.type);
   return remediesIn(diagnosis, extent, [object]).filter(({ requests }) => requests.length > 1);
 }
 
-/** To objects that somebody has chosen, of whatever kinds. */
 export function remediesForChosen(diagnosis: Diagnosis, objects: readonly KubeObject[]): ApplicableRemedy[] {
   return remediesIn(diagnosis, chosen(objects), objects);
 }
 
-/** The action of a remedy for the object. One for many is about those of the chosen ones that it changes, and no others. */
+/** Builds the action of a remedy for the object. A remedy for many covers only the chosen objects that it changes. */
 export function unblocking(
   target: KubeObject,
   remedy: ApplicableRemedy,
@@ -34,7 +30,7 @@ export function unblocking(
   return { verb: 'unblock', target: among.at(-1) ?? target, remedy, among };
 }
 
-/** In an extent, about whatever is the matter with `concerned`. */
+/** Lists remedies in an extent for the problems of `concerned`. */
 function remediesIn(
   diagnosis: Diagnosis,
   extent: Extent,
@@ -55,10 +51,7 @@ function remediesIn(
   return [...found.values()].flatMap(make => make() ?? []);
 }
 
-/**
- * The remedy for many of this id; undefined where there is no cause for it. `among`: objects that somebody has chosen, and
- * that it is limited to; left out, the object stands for what is beside it (`extentOf`).
- */
+/** Returns undefined if nothing calls for the remedy. `among` limits it to chosen objects instead of an extent. */
 export function remedyForMany(
   diagnosis: Diagnosis,
   object: KubeObject,
@@ -79,7 +72,7 @@ export function remedyForMany(
   return bad && changeReferences(diagnosis, extentFor(bad.type), bad, change);
 }
 
-/** The id for many that stands for one object's where several of a kind are chosen: `remove-finalizer/NAME` alone. */
+/** Translates one object's id, `remove-finalizer/NAME` alone, if several objects of one kind are chosen. */
 export function idForMany({ tracked }: Diagnosis, among: readonly KubeObject[], id: string): string {
   const one = 'remove-finalizer/';
   const [type, ...others] = byType(among).keys();

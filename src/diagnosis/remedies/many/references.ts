@@ -1,7 +1,6 @@
 /**
- * One kind of bad owner reference put right on many objects of a kind: taken off, or made to name the owner that is there.
- * A kind of bad reference is what is wrong with it (the status that documents print) and the kind of owner that it names.
- * Each object has its own request, the one that its finding offers, so that what isn't proven is offered for none.
+ * Removes or repairs one kind of bad owner reference (its status and its owner's kind) on many objects of a kind. Each
+ * gets the request that its own finding offers, so that nothing unproven is changed.
  */
 import type { OwnerStatus } from '../../../collector/verdict.ts';
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
@@ -27,13 +26,12 @@ const badStatuses = [
 
 type BadStatus = (typeof badStatuses)[number];
 
-/** A kind of bad reference on a kind of object. */
 export interface BadReferences extends Pick<OwnerReference, 'apiVersion' | 'kind'> {
   readonly type: ResourceType;
   readonly status: BadStatus;
 }
 
-/** What is done to each of them: the id that its finding's remedy begins with, and the one for many. */
+/** Each change's id prefix for one object and for many. */
 export const referenceChanges = [
   { one: 'prune-reference', many: PRUNE_FROM_ALL },
   { one: 'repair-reference', many: REPAIR_FROM_ALL },
@@ -41,7 +39,7 @@ export const referenceChanges = [
 
 type ReferenceChange = (typeof referenceChanges)[number];
 
-/** The kinds of bad references on one object, each once. */
+/** Lists the distinct kinds of bad references on one object. */
 export function badReferencesOf({ tracked }: Diagnosis, object: KubeObject): BadReferences[] {
   const found = new Map<string, BadReferences>();
   for (const { apiVersion, kind, status } of statusesOf(tracked, object)) {
@@ -57,12 +55,12 @@ function statusesOf(
   object: KubeObject,
 ): (OwnerReference & { readonly status: OwnerStatus })[] {
   const node = tracked.node(object.uid);
-  // What is being deleted goes whatever its owners are.
+  // An object that is being deleted is deleted whatever its owners are.
   if (node === undefined || isDeleting(object)) return [];
   return object.owners.map(each => ({ ...each, status: tracked.ownerStatus(node, each) }));
 }
 
-/** Undefined where nothing in the extent has such a reference that this can be done to. */
+/** Returns undefined if this change fits no such reference in the extent. */
 export function changeReferences(
   diagnosis: Diagnosis,
   extent: Extent,
@@ -94,14 +92,13 @@ export function changeReferences(
   );
 }
 
-/** One reference of one object. */
 interface Part {
   readonly object: KubeObject;
   readonly reference: OwnerReference;
   readonly remedy: ApplicableRemedy;
 }
 
-/** Those of an object, from the last on, so that the places of the others stay as they were seen. */
+/** Lists the object's parts from the last on, so that the indexes of the others stay as they were seen. */
 function partsOn(
   diagnosis: Diagnosis,
   object: KubeObject,
@@ -118,7 +115,7 @@ function partsOn(
   const offered = diagnosis.of(object.uid).flatMap(finding => finding.remedies().filter(isApplicable));
   return meant.toReversed().flatMap(reference => {
     const { uid } = reference;
-    // Two that differ in all but their uid are told apart by hand.
+    // Two references with the same uid are left to the user.
     if (owners.some(each => each !== reference && each.uid === uid)) return [];
     const same = offered.filter(({ id }) => id === `${one}/${uid}`);
     const risk = worstRisk(same.map(each => each.risk));
@@ -126,7 +123,7 @@ function partsOn(
   });
 }
 
-/** Whether each of the objects has no owner then, and no controller that adopts it. */
+/** Returns true if the change leaves every object without an owner, and without a controller that adopts it. */
 function leftAlone({ tracked }: Diagnosis, parts: readonly Part[]): boolean {
   return parts.every(
     ({ object, reference }) =>
@@ -151,7 +148,7 @@ function wordsOf({ status, ...reference }: BadReferences): string {
   }
 }
 
-/** What stands behind the first word of an id: `replicaset/Absent/apps/v1/Deployment`. */
+/** Parses the part of an id after its first word: `replicaset/Absent/apps/v1/Deployment`. */
 export function badReferencesBy({ tracked }: Diagnosis, rest: string): BadReferences | undefined {
   const [typeWord = '', statusWord, ...owner] = rest.split('/');
   const word = tracked.view.catalog.resolveWord(typeWord);
