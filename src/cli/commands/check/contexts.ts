@@ -34,7 +34,7 @@ export async function checkContexts(
   patterns: readonly string[],
   answer: AnswerCheck,
 ): Promise<number> {
-  const { flags, output, io } = command;
+  const { flags } = command;
   const format = formatOf('check', flags.output);
   if (flags.baseline !== undefined || format === 'baseline')
     throw new UsageError(
@@ -55,6 +55,16 @@ export async function checkContexts(
     });
     return { ...made, exitCode, pieces: captured.pieces };
   });
+  await printContexts(command, format, answers);
+  return exitCodeOf(answers);
+}
+
+async function printContexts(
+  command: TargetCommand,
+  format: ReturnType<typeof formatOf>,
+  answers: readonly ContextAnswer<Checked>[],
+): Promise<void> {
+  const { output, io } = command;
   const failed = answers.flatMap(({ failure }) => failure ?? []);
   switch (format) {
     case 'text':
@@ -88,7 +98,6 @@ export async function checkContexts(
     case 'markdown':
       await output.write(markdownOf(answers));
   }
-  return exitCodeOf(answers);
 }
 
 function* markdownOf(answers: readonly ContextAnswer<Checked>[]): Generator<string> {

@@ -162,22 +162,8 @@ export async function printRun(
   const fileLineOf = fileLines(run);
   switch (request.format) {
     case 'text':
-    case 'wide': {
-      const options = findingLook(run);
-      // Users who ask for a code, or for all, get every finding.
-      const isFolded = request.format === 'text' && flags.codes === undefined;
-      const { listed, folds } = isFolded ? foldAlike(findings) : { listed: findings, folds: [] };
-      const columns = checkColumns(listed, options);
-      await output.write(printFindings(listed, columns, options));
-      await output.write(folds.map(fold => printLine(foldLine(fold, columns), options)));
-      const footer = [...footerOf(run, scope, findings), ...notes.map(note => textLine(note))].map(line =>
-        printLine(line, options),
-      );
-      // With `--no-headers`, standard output has only rows.
-      if (flags.headers) await output.write(footer);
-      else io.stderr.write(footer.join(''));
-      return;
-    }
+    case 'wide':
+      return printText(run, scope, findings, notes);
     case 'name':
       say(io, notes.map(note => `${note}\n`).join(''));
       return output.write(namesOf(findings, scopeOf(flags, session.source)));
@@ -213,6 +199,28 @@ export async function printRun(
         }),
       );
   }
+}
+
+async function printText(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+  notes: readonly string[],
+): Promise<void> {
+  const { flags, io, output } = run.command;
+  const options = findingLook(run);
+  // Users who ask for a code, or for all, get every finding.
+  const isFolded = run.request.format === 'text' && flags.codes === undefined;
+  const { listed, folds } = isFolded ? foldAlike(findings) : { listed: findings, folds: [] };
+  const columns = checkColumns(listed, options);
+  await output.write(printFindings(listed, columns, options));
+  await output.write(folds.map(fold => printLine(foldLine(fold, columns), options)));
+  const footer = [...footerOf(run, scope, findings), ...notes.map(note => textLine(note))].map(line =>
+    printLine(line, options),
+  );
+  // With `--no-headers`, standard output has only rows.
+  if (flags.headers) await output.write(footer);
+  else io.stderr.write(footer.join(''));
 }
 
 function fileLines({ session }: CheckRun): (uid: Uid) => FileLine | undefined {
