@@ -162,7 +162,7 @@ describe('delete', () => {
     ['delete cm/a', 'no terminal to ask on. Add --yes'],
     ['delete cm/a --yes --read-only', 'read-only, so delete is refused'],
     ['delete cm/a --yes -f dump', '-f names what to delete, and so does a target: leave one of them out.'],
-    ['delete cm --yes', 'name one of the cm'],
+    ['delete cm --yes', 'write cm/NAME'],
     ['delete --yes', 'name what to delete'],
     ['delete cm/a --yes --watch', 'leave --watch out'],
     ['delete cm/a --yes -o dot', 'delete cannot print dot'],
@@ -172,7 +172,7 @@ describe('delete', () => {
     ['delete cm/a --yes --dry-run=maybe', '--dry-run: no maybe'],
     ['unblock cm/a --remedy redelete/background', 'no terminal to ask on. Add --yes'],
     ['unblock', 'name what to unblock'],
-    ['unblock cm', 'name one of the cm, or select them with -l or --all'],
+    ['unblock cm', 'write cm/NAME, or select with -l or --all'],
     ['undo 20261121T121144Z-a9994b', 'there is no entry "20261121T121144Z-a9994b" in the journal'],
     ['delete cm/a --yes --now --force', '--now is a grace period of one second, and --force goes with none'],
     ['delete cm/a --yes --force --grace-period=5', '--force and a --grace-period above 0 exclude each other'],
@@ -422,7 +422,7 @@ describe('unblock', () => {
   test('knows a remedy that there is no cause for', async () => {
     const { err, exitCode } = await demo().command('unblock cm/flags --yes --remedy redelete/orphan');
     expect(exitCode).toBe(2);
-    expect(err).toContain('ConfigMap flags gives no cause for the remedy "redelete/orphan"');
+    expect(err).toContain('ConfigMap flags has no remedy "redelete/orphan"');
   });
 });
 

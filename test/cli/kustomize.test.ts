@@ -100,7 +100,7 @@ describe('is refused', () => {
     ['tree -k base --demo shop', '-k and --demo exclude each other. Leave one of them out.'],
     ['tree -k base --context c', '-k reads files, so --context would do nothing. Leave one of them out.'],
     ['tree -k', '--kustomize needs a value. See kubectl gc-tree --help.'],
-    ['schema -k base', 'schema has no use for --kustomize: leave it out. See kubectl gc-tree schema --help.'],
+    ['schema -k base', 'unknown flag for schema: --kustomize. See kubectl gc-tree schema --help.'],
     ...['tree', 'check', 'podgc'].map(name => [
       `${name} -k base --watch`,
       "--watch needs something that changes: files don't.",

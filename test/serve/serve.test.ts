@@ -206,7 +206,7 @@ describe('the end', () => {
 describe('wrong use', () => {
   const refused: readonly (readonly [string, string])[] = [
     ['serve sts/web', 'serve takes no target'],
-    ['serve --bind-address 0.0.0.0', 'beyond this machine tokens need TLS'],
+    ['serve --bind-address 0.0.0.0', 'TLS is required on a non-loopback address'],
     ['serve --bind-address web', 'is no IP address'],
     ['serve --tls-cert-file a', 'go together'],
     ['serve --tls-cert-file /nowhere/a --tls-private-key-file /nowhere/b', 'cannot be read (ENOENT)'],

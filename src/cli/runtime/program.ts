@@ -139,7 +139,7 @@ function addConnectionFlags(program: Command): void {
     .option('--disable-compression', 'ask for no compressed answers')
     .option(
       '--request-timeout <duration>',
-      'give up on a request after 5s, 2m; 0 is never; 40s for all but lists where it is left out',
+      'timeout per request, such as 5s (0: none; default 40s, none for lists)',
     )
     .option('--cache-dir <path>', "folder of kubectl's discovery cache")
     .option('--kuberc <path>', "kubectl's preferences file, which says what credential plugins may run");
@@ -370,13 +370,16 @@ function addServers(program: Command): void {
     .option('--port <port>', 'port to listen on; the default is 8443, and 8080 without TLS')
     .option('--tls-cert-file <path>', 'serving certificate, with its chain; read again when it changes')
     .option('--tls-private-key-file <path>', 'its private key')
-    .option('--insecure-http', 'without TLS beyond this machine, too: behind a proxy that has it')
+    .option('--insecure-http', 'plain HTTP on any address, behind a proxy that has TLS')
     .option(
       '--tolerate-blind <kinds>',
       'kinds that are meant to be unseen, such as secrets: ready all the same, and told as such (repeatable)',
       appendValue,
     )
-    .option('--max-namespaces <number>', 'so many have series of their own; the default is 100')
+    .option(
+      '--max-namespaces <number>',
+      'maximum number of namespaces with their own series; the default is 100',
+    )
     .option(
       '--shutdown-delay-duration <duration>',
       'goes on so long after it was asked to end, and says that it is not ready',
@@ -460,7 +463,7 @@ export function buildProgram(run: RunCommand): Command {
     const ignored = ignoredFlag(command);
     if (ignored !== undefined)
       throw new UsageError(
-        `${command.name()} has no use for ${ignored}: leave it out. See kubectl gc-tree ${command.name()} --help.`,
+        `unknown flag for ${command.name()}: ${ignored}. See kubectl gc-tree ${command.name()} --help.`,
       );
   });
   program.action(() => run('screen', program.args, flagsOf(program)));

@@ -75,9 +75,7 @@ export function unblockBy(session: ClusterSession, asked: ToUnblock, word: strin
   const [assumed] = diagnosis.assumptionsOf(target.uid);
   const title = `${shownName(target.type.kind)} ${shownName(target.name)}`;
   if (assumed === undefined)
-    throw new UsageError(
-      `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
-    );
+    throw new UsageError(`${title} has no remedy ${JSON.stringify(id)}; omit --remedy to list them.`);
   const [doubt = ''] = doubtEvidence([assumed], diagnosis.tracked.view);
   throw new UsageError(
     `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,

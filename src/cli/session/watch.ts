@@ -15,7 +15,7 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 export function refuseWatch(flags: Flags): void {
   if (flags.watch !== true) return;
   if (flags.output !== undefined && isReport(flags.output))
-    throw new UsageError(`a report in ${flags.output} is made once: leave --watch out.`);
+    throw new UsageError(`--watch can't be combined with -o ${flags.output}.`);
   if (flags.failOnEmpty === true)
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (filesFlag(flags) !== undefined)

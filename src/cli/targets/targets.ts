@@ -148,7 +148,7 @@ export function parseChangeable(
     );
   const unnamed = query.words.find(({ name }) => name === undefined);
   if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
-    throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
+    throw new UsageError(`write ${unnamed.type}/NAME, or select with -l or --all.`);
   // A name in any namespace may be looked at, but not changed.
   return { ...query, needsNamespace: flags.allNamespaces === true && flags.namespace === undefined };
 }

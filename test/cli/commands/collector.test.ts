@@ -68,9 +68,9 @@ describe('--collector', () => {
     for (const [line, reason] of [
       ['tree --collector=1.5', 'name a scenario with --demo'],
       ['tree -f - --collector=1.5', 'name a scenario with --demo'],
-      ['why sts/web --demo shop --collector=1.5', 'why has no use for --collector'],
-      ['activity --demo shop --collector=1.5', 'activity has no use for --collector'],
-      ['check --demo shop --collector=1.5', 'check has no use for --collector'],
+      ['why sts/web --demo shop --collector=1.5', 'unknown flag for why: --collector'],
+      ['activity --demo shop --collector=1.5', 'unknown flag for activity: --collector'],
+      ['check --demo shop --collector=1.5', 'unknown flag for check: --collector'],
       ['tree --demo shop --collector=1.4', 'Allowed choices are 1.36, 1.5'],
     ] as const) {
       const { err, out, exitCode } = await command(line);

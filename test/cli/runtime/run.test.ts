@@ -639,10 +639,10 @@ describe('what the API server warns of', () => {
 
 describe('what a command would ignore is refused', () => {
   test.each([
-    ['check --show-labels', 'check has no use for --show-labels'],
-    ['why sts/web --no-headers', 'why has no use for --no-headers'],
-    ['undo -l app=web', 'undo has no use for --selector'],
-    ['completion bash -A', 'completion has no use for --all-namespaces'],
+    ['check --show-labels', 'unknown flag for check: --show-labels'],
+    ['why sts/web --no-headers', 'unknown flag for why: --no-headers'],
+    ['undo -l app=web', 'unknown flag for undo: --selector'],
+    ['completion bash -A', 'unknown flag for completion: --all-namespaces'],
     ['tree -f dump --context prod', '-f reads files, so --context would do nothing'],
     ['check --demo shop --as-group admins', '--demo is a simulated cluster, so --as-group would do nothing'],
     ['version -o wide', 'version cannot print wide'],

@@ -109,7 +109,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a Namespa
     await remove('full');
     const { code, stderr } = await tool('unblock', 'ns/full', '--remedy', 'finalize/kubernetes', '--yes');
     expect(code).toBe(2);
-    expect(stderr).toContain('gives no cause for the remedy');
+    expect(stderr).toContain('has no remedy');
     expect((await read('full'))?.spec.finalizers).toEqual(['kubernetes']);
   });
 

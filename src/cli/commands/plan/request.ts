@@ -39,7 +39,7 @@ export function parsePlan(
   fromFiles: TargetQuery | undefined,
 ): PlanRequest {
   const format = formatOf('plan', flags.output);
-  if (flags.watch === true) throw new UsageError('a plan is made once: leave --watch out.');
+  if (flags.watch === true) throw new UsageError("--watch can't be combined with plan.");
   const [verb, ...targets] = words;
   refuseFlags(verb, flags);
   switch (verb) {

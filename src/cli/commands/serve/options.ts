@@ -34,7 +34,7 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
     throw new UsageError('a simulated cluster knows no users, so it is served on 127.0.0.1 alone.');
   if (tls === undefined && isOpen && flags.insecureHttp !== true)
     throw new UsageError(
-      'beyond this machine tokens need TLS: give --tls-cert-file and --tls-private-key-file, or --insecure-http behind a proxy that has it.',
+      'TLS is required on a non-loopback address: give --tls-cert-file and --tls-private-key-file, or --insecure-http behind a proxy that has it.',
     );
   return {
     address,

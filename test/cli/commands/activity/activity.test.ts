@@ -81,7 +81,7 @@ describe('activity', () => {
       'kubectl gc-tree: --what: no kind of entry "Colected". Did you mean Collected?\n',
     );
     expect((await run('activity nosuch')).exitCode).toBe(2);
-    expect((await run('activity -l app=web')).err).toContain('activity has no use for --selector');
+    expect((await run('activity -l app=web')).err).toContain('unknown flag for activity: --selector');
   });
 
   test('prints a document on each line, as the schema says', async () => {

@@ -393,8 +393,8 @@ describe('check', () => {
       'check -o dot',
       'check cannot print dot. Use -o text, wide, json, yaml, name, junit, sarif, github, markdown or baseline.',
     ],
-    ['check -o junit --watch', 'a report in junit is made once: leave --watch out.'],
-    ['check -o github --watch', 'a report in github is made once: leave --watch out.'],
+    ['check -o junit --watch', "--watch can't be combined with -o junit."],
+    ['check -o github --watch', "--watch can't be combined with -o github."],
     ['check -f x.yaml --watch', "--watch needs something that changes: files don't."],
     [
       'tree -o sarif',

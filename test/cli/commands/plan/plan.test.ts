@@ -267,7 +267,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan restart, or plan alone.',
     ],
     ['plan delete', 'name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
-    ['plan delete pods', 'name one of the pods, or select them with -l or --all.'],
+    ['plan delete pods', 'write pods/NAME, or select with -l or --all.'],
     ['plan delete deploy/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
     ['plan delete deploy/api --cascade=all', '--cascade: no all. Choose background, foreground or orphan.'],
     ['plan delete po/api-h-0 --grace-period=x', '--grace-period: x is no number of seconds.'],
@@ -277,7 +277,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     ['plan unblock', 'name the object to unblock: plan unblock TARGET [--remedy ID].'],
     [
       'plan unblock deploy/api --remedy redelete/background',
-      'Deployment api gives no cause for the remedy "redelete/background". Leave --remedy out to see the remedies there are.',
+      'Deployment api has no remedy "redelete/background"; omit --remedy to list them.',
     ],
     [
       'plan unblock cm/a -o dot',
@@ -321,7 +321,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       'plan taint node/node-1 out-of-service --cascade=orphan',
       '--cascade, --grace-period and --force go with plan delete.',
     ],
-    ['plan --watch', 'a plan is made once: leave --watch out.'],
+    ['plan --watch', "--watch can't be combined with plan."],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);
     expect(err).toBe(`kubectl gc-tree: ${message}\n`);

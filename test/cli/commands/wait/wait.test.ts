@@ -218,7 +218,7 @@ describe('wait -f', () => {
       'what says that files are all there is',
       configMap('x'),
       '--closed-world',
-      'wait has no use for --closed-world',
+      'unknown flag for wait: --closed-world',
     ],
     [
       'a kind that cannot be seen',
@@ -362,7 +362,7 @@ test.each([
     'only --for=delete is waited for here. kubectl wait knows the other conditions.',
   ],
   ['--for=delete', 'name what is deleted'],
-  ['cm --for=delete', 'name one of the cm, or select them with -l or --all.'],
+  ['cm --for=delete', 'write cm/NAME, or select with -l or --all.'],
   ['cm/held --for=delete -f x.yaml', 'wait needs something that changes: leave -f out.'],
   ['-f README.md --for=delete --replay x', 'wait needs something that changes: leave --replay out.'],
   ['cm/held --for=delete --timeout=soon', '--timeout: soon is no duration.'],
