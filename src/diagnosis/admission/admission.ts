@@ -1,7 +1,6 @@
 /**
- * What the collector, the namespace controller and those who remove finalizers would ask of the API server for an object,
- * as dry runs: the answers show an admission webhook or policy that rejects it, which no object tells. Asked on request
- * only.
+ * Dry runs of the requests that the collector, the namespace controller and finalizer handlers would send for an
+ * object: they reveal webhooks and policies that reject one. Sent only on request.
  */
 import { objectPath } from '../../forecast/requests.ts';
 import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
@@ -24,31 +23,22 @@ import { handlerOn } from '../finalizers/on-object.ts';
 import { firstOf, namespaceContent } from '../rules/namespaces/content.ts';
 
 export interface Probe {
-  /** The object that the request is about: the one that was asked about, a dependent of it, or content. */
   readonly object: Identity;
-  /** In words, after "would": `delete Pod shop/web-2`. */
+  /** The action, worded to follow "would": `delete Pod shop/web-2`. */
   readonly wanted: string;
-  /** Whose request it repeats: `the garbage collector`, `Deployment tools/drain-operator`. */
+  /** The controller that would send it: `the garbage collector`, `Deployment tools/drain-operator`. */
   readonly actor: string;
   readonly request: DryRunRequest;
-  /**
-   * Sent where the first is answered with 415: custom resources cannot be merged strategically
-   * (docs/kubernetes.md §2.6).
-   */
+  /** Retry after a 415: custom resources don't support strategic merge patches (docs/kubernetes.md §2.6). */
   readonly fallback?: DryRunRequest;
 }
 
 const COLLECTOR = 'the garbage collector';
 
-/** So many dependents, or things in a namespace, are asked about. */
+/** Limits how many dependents, or objects in a namespace, are probed. */
 const ASKED = 10;
 
-/**
- * The requests that are due for the object by what the collector would do next (docs/kubernetes.md §2.4 to §2.6, §3), and
- * by whoever has to remove its finalizers and may be there; those for its dependents where it waits for them; and those for
- * what is left in a namespace that is being deleted.
- * Empty where nobody would ask anything.
- */
+/** Lists the requests due for an object, its blockers or its content (docs/kubernetes.md §2.4 to §2.6, §3). */
 export function probesOf(tracked: TrackedView, node: GraphNode): readonly Probe[] {
   const { object } = node;
   if (object === undefined) return [];
@@ -71,7 +61,7 @@ function ownProbes(tracked: TrackedView, node: GraphNode, object: KubeObject): r
   return isDeleting(object) ? [...due, ...handlerProbes(tracked, object)] : due;
 }
 
-/** Of finalizers that nothing else explains. Where nobody is there that could remove one, nobody asks. */
+/** Probes the finalizers that nothing else explains, except those whose handler is absent. */
 function handlerProbes(tracked: TrackedView, object: KubeObject): readonly Probe[] {
   return ownFinalizers(tracked, object).flatMap(finalizer => {
     const handler = handlerOn(tracked, object, finalizer);
@@ -116,7 +106,7 @@ function collectorProbes(tracked: TrackedView, node: GraphNode, object: KubeObje
   }
 }
 
-/** The namespace controller deletes pods first, and nothing else before they are gone (docs/kubernetes.md §8). */
+/** Probes pods alone while any exist: the namespace controller deletes them first (docs/kubernetes.md §8). */
 function emptyingProbes(tracked: TrackedView, namespace: KubeObject): readonly Probe[] {
   const { pods, others } = namespaceContent(tracked, namespace);
   const next = pods.length > 0 ? pods : others;
@@ -179,7 +169,6 @@ function unblocking(object: KubeObject): Probe {
   };
 }
 
-/** The strategic patch, which names the changed entries, and the merge patch, which holds the whole list. */
 function ownersPatch(
   object: KubeObject,
   changed: readonly object[],

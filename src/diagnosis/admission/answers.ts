@@ -1,7 +1,4 @@
-/**
- * The answers to dry runs, read: who rejects a request, and in what words. Apart from the requests, because an
- * answer needs no cluster to be read.
- */
+/** Reads the answers to dry runs: which component rejects a request, and why. Reading an answer needs no cluster. */
 
 import type { DryRunAnswer } from '../../model/exchange/act.ts';
 import { record, text } from '../../model/json/json.ts';
@@ -10,13 +7,9 @@ import type { Finding } from '../engine/finding.ts';
 import type { Probe } from './admission.ts';
 
 /**
- * - `allowed`: the API server would do it.
- * - `rejected`: an admission webhook, policy or plugin says no.
- * - `unreachable`: a webhook that has to be asked doesn't answer, and its failurePolicy is Fail.
- * - `untestable`: a webhook would be called that doesn't stand a dry run; what it would say isn't known.
- * - `forbidden`: whoever asks may not do this, which says nothing of the controller.
- * - `outdated`: the object is gone or has changed meanwhile.
- * - `failed`: another answer.
+ * `unreachable`: a required webhook (failurePolicy Fail) doesn't answer. `untestable`: a webhook that doesn't support
+ * dry runs would be called. `forbidden`: the user may not send it, though the controller may. `outdated`: the object
+ * was deleted or has changed.
  */
 export type ProbeResult =
   | 'allowed'
@@ -30,15 +23,13 @@ export type ProbeResult =
 export interface ProbeOutcome {
   readonly probe: Probe;
   readonly result: ProbeResult;
-  /** `webhook deny.example.com`, `ValidatingAdmissionPolicy keep`; undefined where nobody is named. */
+  /** Undefined if the answer names none. */
   readonly by: string | undefined;
-  /** One sentence. Holds words from the cluster. */
   readonly message: string;
-  /** The very answer: `dry run: DELETE /api/v1/…: 422 …`. */
   readonly evidence: string;
 }
 
-/** Reads one answer; the wording is that of apiserver pkg/admission, v0.36. */
+/** Reads one answer; the patterns match the wording of apiserver pkg/admission, v0.36. */
 export function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOutcome {
   const said = prose(text(record(body)['message']));
   const { result, by, words }: Reading =
@@ -94,22 +85,18 @@ function judge(status: number, said: string): Reading {
   return { result: status === 403 ? 'rejected' : 'failed', words: said };
 }
 
-/** Who rejects a request, and why, by the words of an error that somebody else reports. */
+/** Finds the rejecting component and its reason in an error that another component reports. */
 export function rejectionIn(said: string): { readonly by: string | undefined; readonly words: string } {
   const { by, words } = judge(0, said);
-  // Several errors are listed one after the other; the first is as good as any.
+  // Several errors may be listed; the first is enough.
   return { by, words: words.split(', admission webhook')[0] ?? '' };
 }
 
-/** Whether the answer explains why nothing moves. */
 function isObstacle({ result }: ProbeOutcome): boolean {
   return result === 'rejected' || result === 'unreachable';
 }
 
-/**
- * The finding with what dry runs showed: every answer as evidence, and the first obstacle in its message. A
- * webhook may answer the controller otherwise than whoever asked; the message says who asked.
- */
+/** Adds the answers and the first obstacle, and says who asked: a webhook may answer the controller differently. */
 export function withProbes(finding: Finding, outcomes: readonly ProbeOutcome[]): Finding {
   if (outcomes.length === 0) return finding;
   const obstacle = outcomes.find(isObstacle);

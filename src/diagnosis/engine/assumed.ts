@@ -1,7 +1,4 @@
-/**
- * What findings say of their grounds, where these may be wrong. A finding that goes by an absence which no look-up has
- * confirmed says so, is never certain, and offers nothing that would change the cluster. In one place for all rules.
- */
+/** Marks findings that rely on an unconfirmed absence: they say so, are never certain, and offer no changes. */
 
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -14,7 +11,6 @@ import { advice, type ChainLink, isApplicable, type OfferedRemedy, type WholeDra
 
 const NAMED = 3;
 
-/** `assumed`: what the draft goes by; never empty. */
 export function underAssumptions(
   draft: WholeDraft,
   assumed: readonly LookUp[],
@@ -30,10 +26,7 @@ export function underAssumptions(
   };
 }
 
-/**
- * A finding on objects of which some cannot be watched: what they were up to a minute ago may have changed since. What it
- * offers stays, for each request says which state it is about, and is refused where that has gone.
- */
+/** Marks a finding on polled data, up to a minute old. Remedies stay: requests fail if the object has changed. */
 export function asOld(draft: WholeDraft, object: Identity, view: ClusterView): WholeDraft {
   const polled = new Set<string>();
   for (const { apiVersion, kind } of [object, ...draft.related, ...draft.chain.map(link => link.object)]) {
@@ -51,7 +44,6 @@ export function asOld(draft: WholeDraft, object: Identity, view: ClusterView): W
   };
 }
 
-/** A sentence that goes by these absences, followed by one that says so. */
 export function withDoubt(sentence: string, assumed: readonly LookUp[], view: ClusterView): string {
   const owners = assumed.filter(({ of }) => of === 'object');
   const others = assumed.filter(({ of }) => of === 'dependents');
@@ -68,7 +60,7 @@ export function withDoubt(sentence: string, assumed: readonly LookUp[], view: Cl
   ].join(' ');
 }
 
-/** A chain with a word at what is only assumed: where it names none of that, at its end. */
+/** Marks the links that are only assumed; if the chain names none of them, marks its last link. */
 export function chainInDoubt(chain: readonly ChainLink[], assumed: readonly LookUp[]): readonly ChainLink[] {
   const isMeant = ({ object }: ChainLink): boolean =>
     assumed.some(({ of, uid }) => of === 'object' && uid === object.uid);
@@ -86,14 +78,14 @@ export function doubtEvidence(assumed: readonly LookUp[], view: ClusterView): st
   });
 }
 
-/** Why the look-up of an absence has failed; undefined while it wasn't answered. */
+/** Returns why the look-up of an absence failed; undefined if it hasn't been answered. */
 function reasonOf(lookUp: LookUp, view: ClusterView): string | undefined {
   const absence =
     lookUp.of === 'object' ? view.absences.of(lookUp) : view.absences.ofDependents(idOf(lookUp));
   return absence.state === 'assumed' && absence.reason !== undefined ? prose(absence.reason) : undefined;
 }
 
-/** Whoever asks for dependents names the object by its uid. */
+/** A look-up of dependents always has a uid. */
 function idOf({ apiVersion, kind, namespace, name, uid }: LookUp): Identity {
   return { apiVersion, kind, namespace, name, uid: uid as Uid };
 }

@@ -1,13 +1,9 @@
-/** Every finding that a diagnosis can make, by its code; the states are those of docs/kubernetes.md §10. */
+/** Every finding code with its usual severity. The codes are the states of docs/kubernetes.md §10. */
 
-/**
- * - `error`: something is stuck for good, or will be lost that its owner reference claims to protect.
- * - `warning`: stuck for now, or a trap.
- * - `info`: worth knowing.
- */
+/** `error`: stuck for good, or a loss its owner reference should prevent; `warning`: stuck for now, or a trap. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Usual severities; a rule may find a state less or more severe. */
+/** The severity per code, unless a rule sets another one. */
 export const usualSeverity = {
   ForegroundBlockedByFinalizer: 'error',
   ForegroundBlockedByUnresolvableOwner: 'error',
@@ -75,7 +71,6 @@ export const findingCodes: readonly FindingCode[] = Object.keys(usualSeverity).f
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** Worst first. */
 export function compareSeverity(a: Severity, b: Severity): number {
   return ranks[a] - ranks[b];
 }

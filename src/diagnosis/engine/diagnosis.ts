@@ -1,7 +1,4 @@
-/**
- * The findings of a whole cluster, kept per object: judged once, and again only where something that a finding
- * rests on has changed, or where its time has come.
- */
+/** Keeps the findings per object. An object is judged again only if a dependency changes or its recheck is due. */
 
 import { ownerStatus } from '../../collector/verdict.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
@@ -45,7 +42,7 @@ import type { Rule, Subject } from './rule.ts';
 import { Dependencies, dependencyOn, Subscribers } from './subscribers.ts';
 import { type DependencyRecorder, TrackedView } from './tracked-view.ts';
 
-/** In the order in which they are asked: the generic ones come last and consider what was found before. */
+/** The order matters: generic rules come last and consider earlier findings. */
 const rules: readonly Rule[] = [
   namespaceRule,
   namespaceGoneRule,
@@ -67,31 +64,25 @@ const rules: readonly Rule[] = [
   cycleRule,
   ...orphaningRules,
   ...heldPodRules,
-  // Last: what nothing before explains.
   ...heldRules,
   latentRule,
 ];
 
 const none: readonly Finding[] = [];
 
-/** What is judged at all, and when. */
 interface DiagnosisOptions {
-  /**
-   * Nothing is judged at once: not in the constructor, and not when a change of types or statuses puts every finding in
-   * doubt; that is left to `judgeMore`, and until it is through findings are missing, or are those from before the change.
-   */
+  /** Defers judging to `judgeMore`, even after types or statuses change; until then findings are missing or old. */
   readonly inParts?: boolean;
-  /** With `inParts`: see `Diagnosis.limitTo`. */
   readonly namespace?: string | undefined;
-  /** An object is judged when it is first asked for, on a view that doesn't change. */
+  /** Judges each object when it is first asked for; only for a view that doesn't change. */
   readonly asked?: boolean;
 }
 
-/** What the findings on one object take for granted not to exist. */
+/** The absences that the findings on one object rely on. */
 interface Grounds {
   readonly all: readonly LookUp[];
   readonly assumed: readonly LookUp[];
-  /** What they would say more of if it were answered. */
+  /** Look-ups that would refine these findings. */
   readonly asked: readonly LookUp[];
 }
 
@@ -105,16 +96,15 @@ export class Diagnosis {
   #groundsRevision = 0;
   #earliest = Number.POSITIVE_INFINITY;
   readonly #inParts: boolean;
-  /** What was judged, where objects are only judged when they are asked for. */
   readonly #asked: Set<Uid> | undefined;
-  /** Objects that are yet to be judged by `judgeMore`. */
+  /** Objects that `judgeMore` has yet to judge. */
   #rest: Iterator<KubeObject | undefined> | undefined;
-  /** What was judged since `#rest` began is in doubt again: it is judged once more behind the rest, which comes first. */
+  /** A change has put results since `#rest` began in doubt, so another full pass follows. */
   #isAgain = false;
   #once = false;
   #namespace: string | undefined;
 
-  /** Judges every object of the view. `now` in milliseconds since the epoch. */
+  /** Judges every object of the view unless an option defers it. `now` is in milliseconds since the epoch. */
   constructor(
     view: ClusterView,
     now: number,
@@ -129,37 +119,34 @@ export class Diagnosis {
     else this.#judgeAll();
   }
 
-  /** The one namespace that is judged, with its Namespace; undefined where everything is. */
+  /** The only namespace to be judged, including its Namespace object; undefined for the whole cluster. */
   get namespace(): string | undefined {
     return this.#namespace;
   }
 
-  /** Rules know what today's collector does: of a simulated cluster with the first one they would tell untruths. */
+  /** Returns no rules for the 1.5 collector: they model today's. */
   get #rules(): readonly Rule[] {
     return this.tracked.view.settings.collector === '1.5' ? [] : rules;
   }
 
-  /** Whether every object that is to be judged was, as things are now. */
+  /** True once every object has been judged against the current view. */
   get judged(): boolean {
     return this.#rest === undefined;
   }
 
-  /** Whether every one was at all, even if something that changed in between is yet to be looked at. */
+  /** True once a full pass is complete, even if later changes are still to be judged. */
   get judgedOnce(): boolean {
     return this.#once || this.judged;
   }
 
-  /**
-   * From now on only what is in a namespace is judged, or everything again. Of other objects there are no findings then.
-   * Returns those whose findings are others than before; the rest is left to `judgeMore`.
-   */
+  /** Limits judging to one namespace or lifts that; `judgeMore` continues. Returns the objects that lose findings. */
   limitTo(namespace: string | undefined): ReadonlySet<Uid> {
     this.#namespace = namespace;
     this.#rest = this.#objects();
     this.#isAgain = false;
     this.#once = false;
     const dropped = new Set<Uid>();
-    // Also those without findings, which would be judged again when something changes that they rest on.
+    // Objects without findings are dropped too; otherwise their dependencies would get them judged again.
     for (const uid of this.#seen.keys()) {
       const node = this.tracked.view.graph.get(uid);
       if (node !== undefined && this.#isWanted(node)) continue;
@@ -170,10 +157,7 @@ export class Diagnosis {
     return dropped;
   }
 
-  /**
-   * Judges up to `count` of the objects that are yet to be judged. The view may change between two calls as long as
-   * `apply` is told. Returns the objects whose findings may be others than before.
-   */
+  /** Judges up to `count` more objects; `apply` may run in between. Returns those whose findings may have changed. */
   judgeMore(count: number): ReadonlySet<Uid> {
     const rest = this.#rest;
     const uids = new Set<Uid>();
@@ -190,7 +174,7 @@ export class Diagnosis {
     return this.#judgeAgain(uids);
   }
 
-  /** Takes in what a batch did to the view. Returns the objects whose findings may be others than before. */
+  /** Applies a batch of changes to the view. Returns the objects whose findings may have changed. */
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.tracked.apply(changes.graph, now);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
@@ -216,7 +200,7 @@ export class Diagnosis {
     return this.#judgeAgain(again);
   }
 
-  /** Judges what has become due until `now`. Returns the objects whose findings may be others than before. */
+  /** Judges the objects due by `now`. Returns those whose findings may have changed. */
   advance(now: number): ReadonlySet<Uid> {
     this.tracked.now = now;
     if (now < this.#earliest) return new Set();
@@ -225,35 +209,33 @@ export class Diagnosis {
     return this.#judgeAgain(again);
   }
 
-  /** When `advance` has something to do next, in milliseconds since the epoch; infinite where nothing is due. */
+  /** The time when `advance` is next needed, in milliseconds since the epoch; infinite if nothing is due. */
   get nextDue(): number {
     return this.#earliest;
   }
 
-  /** The findings on one object, worst first. */
+  /** Returns the findings on one object, worst first. */
   of(uid: Uid): readonly Finding[] {
     this.#judgeAsked(uid);
     return this.#found.get(uid) ?? none;
   }
 
-  /** All findings, in no order. */
   *all(): IterableIterator<Finding> {
     for (const findings of this.#found.values()) yield* findings;
   }
 
-  /** The absences that the findings on an object go by and that nothing has confirmed. */
   assumptionsOf(uid: Uid): readonly LookUp[] {
     this.#judgeAsked(uid);
     return this.#grounds.get(uid)?.assumed ?? [];
   }
 
-  /** All absences that they go by, confirmed or not. */
+  /** Lists all absences that the findings on an object rely on, confirmed or not. */
   absencesBehind(uid: Uid): readonly LookUp[] {
     this.#judgeAsked(uid);
     return this.#grounds.get(uid)?.all ?? [];
   }
 
-  /** What nothing has confirmed, of all objects that are wanted, and what is asked besides; some of it more than once. */
+  /** Lists unconfirmed absences and refining look-ups for all wanted objects; may repeat some. */
   *assumptions(isWanted: (uid: Uid) => boolean = () => true): IterableIterator<LookUp> {
     for (const [uid, { assumed, asked }] of this.#grounds) {
       if (!isWanted(uid)) continue;
@@ -262,12 +244,10 @@ export class Diagnosis {
     }
   }
 
-  /** Moves whenever `assumptions` may have something else to tell. */
   get assumptionsRevision(): number {
     return this.#groundsRevision;
   }
 
-  /** Objects with findings. */
   get size(): number {
     return this.#found.size;
   }
@@ -279,7 +259,7 @@ export class Diagnosis {
     if (node !== undefined && !node.virtual) this.#judge(node);
   }
 
-  /** Those that are to be judged; undefined stands for none. */
+  /** Iterates over the objects to judge; undefined entries are skipped. */
   *#objects(): IterableIterator<KubeObject | undefined> {
     const { graph } = this.tracked.view;
     const namespace = this.#namespace;
@@ -291,7 +271,6 @@ export class Diagnosis {
     }
   }
 
-  /** Whether it is judged at all. */
   #isWanted(node: GraphNode): boolean {
     const only = this.#namespace;
     const namespace = node.object?.namespace;
@@ -333,7 +312,7 @@ export class Diagnosis {
   }
 
   #findEarliest(): void {
-    // No spread into arguments: there may be more than a call takes.
+    // `Math.min(...)` could exceed the limit on arguments.
     this.#earliest = Number.POSITIVE_INFINITY;
     for (const at of this.#due.values()) if (at < this.#earliest) this.#earliest = at;
   }
@@ -363,7 +342,7 @@ export class Diagnosis {
         },
         asks: question => asked.set(keyOfLookUp(question), question),
       };
-      // What a rule looked at after one finding may be for the next alone; it is taken for both.
+      // Look-ups aren't split by finding: each counts for all findings of the rule.
       const found = this.tracked.recording(recorder, () => [...rule.judge(subject, this.tracked, drafts)]);
       const { view } = this.tracked;
       for (const each of found) {
@@ -417,7 +396,7 @@ export class Diagnosis {
     this.#seen.delete(uid);
   }
 
-  /** `added`: those that are in already. Hundreds may wait for any object of a kind, of which a batch has hundreds too. */
+  /** Skips sets in `added`: hundreds may subscribe to any object of a kind, and a batch may change hundreds of them. */
   #addSubscribers(node: GraphNode, to: Set<Uid>, added = new Set<ReadonlySet<Uid>>()): void {
     for (const subscribers of this.#subscribers.ofNode(node)) {
       if (added.has(subscribers)) continue;
@@ -441,7 +420,7 @@ function hasOddOwners({ view }: TrackedView, node: GraphNode, object: KubeObject
   return false;
 }
 
-/** What holds for nearly every reference of a cluster, found out without any look-up of kinds. */
+/** Recognises nearly every reference of a cluster as solid without looking up its kind. */
 function isPlainlySolid(
   owner: KubeObject | undefined,
   { apiVersion, kind, name }: OwnerReference,

@@ -1,4 +1,4 @@
-/** The fields that show a hold, written as a person would look for them in the objects, and as data beside it. */
+/** Builds evidence: fields written as a user would look for them in the objects, and the same as data. */
 
 import { finalizersOf } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -10,7 +10,7 @@ import { objectTitle } from '../../model/text/titles.ts';
 import { builtInKind } from '../../model/types/resource-type.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
 
-/** One field of the object, `''` where it isn't set; `text` where its value alone says too little. */
+/** Shows one field, `''` if it isn't set; pass `text` if the value alone says too little. */
 export function fieldEvidence(
   object: KubeObject,
   path: string,
@@ -20,7 +20,6 @@ export function fieldEvidence(
   return { text, facts: value === '' ? [] : [{ object: identityOfObject(object), path, value }] };
 }
 
-/** `metadata.finalizers: [example.com/a, example.com/b]` */
 export function finalizersEvidence(
   object: KubeObject,
   text = `metadata.finalizers: [${object.finalizers.join(', ')}]`,
@@ -33,7 +32,6 @@ function elements(object: KubeObject, path: string, values: readonly string[]): 
   return values.map((value, index) => ({ object: identity, path: `${path}[${index}]`, value }));
 }
 
-/** A namespace's own, which stand in its spec. */
 export function specFinalizersEvidence(object: KubeObject, finalizers: readonly string[]): EvidenceLine {
   return {
     text: `spec.finalizers: [${finalizers.join(', ')}]`,
@@ -41,7 +39,6 @@ export function specFinalizersEvidence(object: KubeObject, finalizers: readonly 
   };
 }
 
-/** That the object is being deleted, and by what it is held. */
 export function deletionEvidence(object: KubeObject): EvidenceLine[] {
   const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = object;
   const lines = at === undefined ? [] : [fieldEvidence(object, 'metadata.deletionTimestamp', isoTime(at))];
@@ -55,7 +52,6 @@ export function deletionEvidence(object: KubeObject): EvidenceLine[] {
   return lines;
 }
 
-/** The same of another object, under its name. */
 export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): EvidenceLine[] {
   return lines.map(line => {
     const { text, facts } = typeof line === 'string' ? { text: line, facts: [] } : line;
@@ -63,7 +59,6 @@ export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): E
   });
 }
 
-/** `metadata.ownerReferences: apps/v1 StatefulSet web, uid …, blockOwnerDeletion: true` */
 export function referenceEvidence(object: KubeObject, reference: OwnerReference): EvidenceLine {
   const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = asShown(reference);
   const flags = [
@@ -74,7 +69,6 @@ export function referenceEvidence(object: KubeObject, reference: OwnerReference)
   return { text: `metadata.ownerReferences: ${words}`, facts: [referenceFact(object, reference)] };
 }
 
-/** The reference as it stands in the object. */
 export function referenceFact(object: KubeObject, reference: OwnerReference): Fact {
   const { apiVersion, kind, name, controller, blockOwnerDeletion } = reference;
   const uid = shownUid(reference.uid);
@@ -92,7 +86,6 @@ export function referenceFact(object: KubeObject, reference: OwnerReference): Fa
   };
 }
 
-/** The references of a dependent that block its owner's foreground deletion. */
 export function blockingReferences(dependent: KubeObject, owner: KubeObject): OwnerReference[] {
   return dependent.owners.filter(
     ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,

@@ -1,4 +1,4 @@
-/** What holds an object, looked up through a tracked view: the steps of `forecast/holds.ts` on the live cluster. */
+/** Looks up what holds an object through a tracked view: the steps of `forecast/holds.ts` on the live cluster. */
 
 import { type Classified, classifyReferences } from '../../collector/decide.ts';
 import { LiveLookup } from '../../collector/verdict.ts';
@@ -14,7 +14,6 @@ import type { KubeObject } from '../../model/object.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import type { TrackedView } from './tracked-view.ts';
 
-/** Everything looked at is recorded as a dependency. */
 export function worldOf(tracked: TrackedView): HoldWorld {
   return {
     type: (apiVersion, kind) => tracked.type(apiVersion, kind),
@@ -39,13 +38,12 @@ export function worldOf(tracked: TrackedView): HoldWorld {
   };
 }
 
-/** What the namespace's conditions name and cannot be seen. */
+/** Lists content that the namespace's conditions name and that cannot be seen. */
 export function reportedIn(tracked: TrackedView, namespace: KubeObject): ReportedContent {
   const { name } = namespace;
   return reportedContent(tracked.view, namespace, type => tracked.sees(type, name), tracked.contents(name));
 }
 
-/** The steps from the object down to what decides when it goes. */
 export function decidingPathOf(tracked: TrackedView, object: KubeObject): readonly HoldStep[] {
   return decidingPath(worldOf(tracked), object);
 }
@@ -68,12 +66,11 @@ function classify(tracked: TrackedView, { owners, namespace }: KubeObject): Clas
   return classified;
 }
 
-/** The paths through each hold of one finalizer of the object. */
 export function pathsOf(tracked: TrackedView, object: KubeObject, finalizer: string): readonly HoldPath[] {
   return pathsThrough(worldOf(tracked), object, finalizer);
 }
 
-/** Finalizers of the object that nothing else explains: whoever set them has to remove them. */
+/** Lists the object's finalizers that nothing else explains and that their setter has to remove. */
 export function ownFinalizers(tracked: TrackedView, object: KubeObject): string[] {
   const finalizers: string[] = [];
   for (const { by, finalizer } of holdsOf(worldOf(tracked), object))

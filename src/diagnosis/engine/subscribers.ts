@@ -1,20 +1,19 @@
 /**
- * Who is to be judged again when something changes. Nearly every change is of interest to nobody, which is told by the
- * uids and the namespace of what changed alone: to make all keys for it took half the time of reading a cluster.
+ * Maps changes to the objects to judge again. Uid and namespace alone rule out nearly every change: building all keys
+ * for each took half the time of reading a cluster.
  */
 import type { GraphNode } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 
-/** Something that may change. */
 export interface Dependency {
   readonly key: string;
-  /** Where it is filed: a uid, a namespace, or `EVERYWHERE`. What shares a place by chance is told apart by its key. */
+  /** The index slot: a uid, a namespace, or `EVERYWHERE`. The key distinguishes entries that share a slot. */
   readonly place: string;
 }
 
-/** A namespace's name cannot hold this. */
+/** Can't be a namespace's name. */
 const EVERYWHERE = '*';
 
 export const dependencyOn = {
@@ -33,7 +32,7 @@ export const dependencyOn = {
   answer: (lookUp: LookUp): Dependency => ({ place: '', key: `l:${keyOfLookUp(lookUp)}` }),
 };
 
-/** Each once, in the order in which they come. */
+/** A set in insertion order. */
 export class Dependencies {
   readonly #byKey = new Map<string, Dependency>();
 
@@ -73,7 +72,7 @@ export class Subscribers {
     return this.#places.get(place)?.get(key);
   }
 
-  /** Those to whom a change of this node is of interest, a set for each reason. */
+  /** Returns the objects affected by a change of this node, one set per reason. */
   ofNode({ uid, owners, object }: GraphNode): readonly ReadonlySet<Uid>[] {
     const found: ReadonlySet<Uid>[] = [];
     const look = (dependency: Dependency): void => {

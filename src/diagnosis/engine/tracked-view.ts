@@ -1,7 +1,4 @@
-/**
- * What rules look things up in: the view of the cluster at one moment, and a record of what was looked at, so
- * that a finding is judged again when just that changes. Nothing here scans the whole cluster more than once.
- */
+/** The cluster at one moment, as rules see it. Each look-up is recorded; none scans the cluster more than once. */
 import { type Judgement, type OwnerStatus, ownerStanding, verdict } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
@@ -11,17 +8,16 @@ import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { Dependencies, type Dependency, dependencyOn } from './subscribers.ts';
 
-/** Told of everything that a rule looks at; `at` is the time at which it wants to be asked again. */
 export interface DependencyRecorder {
   dependsOn(dependency: Dependency): void;
   recheckAt(at: number): void;
-  /** The rule goes by an absence, which a look-up or a watch has confirmed or not. */
+  /** Records an absence that the rule relies on, confirmed by a look-up or watch or not. */
   restsOn(lookUp: LookUp, isConfirmed: boolean): void;
-  /** The rule would say more if it knew; what it says holds all the same. */
+  /** Records a question whose answer would refine a finding; the finding holds without it. */
   asks(question: LookUp): void;
 }
 
-/** For remedies and explanations, which are made when they are needed and look things up anew. */
+/** For remedies and explanations, which are built on demand and look things up anew. */
 const noRecorder: DependencyRecorder = {
   dependsOn: () => {},
   recheckAt: () => {},
@@ -48,13 +44,12 @@ export class TrackedView {
     this.#index = new NamespaceIndex(view.graph);
   }
 
-  /** Takes in what has changed in the view's graph, as of `now`. */
   apply(changes: GraphChanges, now: number): void {
     this.now = now;
     this.#index.apply(changes);
   }
 
-  /** What `find` returns; what it looks at is recorded by `recorder`. */
+  /** Returns what `find` returns; `recorder` records its look-ups. */
   recording<T>(recorder: DependencyRecorder, find: () => T): T {
     const asker = this.#recorder;
     this.#recorder = recorder;
@@ -65,12 +60,11 @@ export class TrackedView {
     }
   }
 
-  /** What `find` returns; nobody is told of what it looks at. */
   unrecorded<T>(find: () => T): T {
     return this.recording(noRecorder, find);
   }
 
-  /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
+  /** Milliseconds since the epoch. Setting it, as with every change of the view, clears the results of `once`. */
   get now(): number {
     return this.#time;
   }
@@ -80,10 +74,7 @@ export class TrackedView {
     this.#remembered.clear();
   }
 
-  /**
-   * What `find` looks up, found once for everybody who asks until the view changes: for answers that cost a look
-   * at all objects of a type. Whoever asks is taken to have looked at the same things. Not for ages.
-   */
+  /** Caches `find` until the view changes, for scans of a type; each caller depends on all it read. Not for ages. */
   once<T>(question: string, find: () => T): T {
     let known = this.#remembered.get(question);
     if (known === undefined) {
@@ -105,13 +96,11 @@ export class TrackedView {
     return known.value as T;
   }
 
-  /** The node of this uid, observed or virtual. */
   node(uid: Uid): GraphNode | undefined {
     this.#recorder.dependsOn(dependencyOn.object(uid));
     return this.view.graph.get(uid);
   }
 
-  /** Observed dependents of an owner, in no order. */
   dependents(owner: GraphNode): KubeObject[] {
     this.#recorder.dependsOn(dependencyOn.dependents(owner.uid));
     const found: KubeObject[] = [];
@@ -119,7 +108,7 @@ export class TrackedView {
     return found;
   }
 
-  /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
+  /** Finds an object by its coordinates; `namespace` is `''` for cluster-scoped types. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     this.#recorder.dependsOn(dependencyOn.name(type, namespace, name));
     return this.view.find(type, namespace, name);
@@ -130,46 +119,39 @@ export class TrackedView {
     return type && this.find(type, namespace, name);
   }
 
-  /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
     this.#recorder.dependsOn(dependencyOn.type(type, namespace));
-    // Noted where it isn't read.
+    // `sees` requests a read if the kind isn't read here yet.
     this.view.sees(type, namespace);
     return this.#index.list(type, namespace);
   }
 
-  /** All objects of a type, in every namespace. Costs as many as there are. */
+  /** Lists all objects of a type in every namespace; the cost grows with their number. */
   *all(type: ResourceType): IterableIterator<KubeObject> {
     this.#recorder.dependsOn(dependencyOn.typeEverywhere(type));
     this.view.seesAll(type);
     for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
   }
 
-  /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
+  /** Lists everything in a namespace, of any type; the first call for a namespace builds its index. */
   contents(namespace: string): Iterable<KubeObject> {
     this.#recorder.dependsOn(dependencyOn.contents(namespace));
     return this.#index.contents(namespace);
   }
 
-  /** The served type of an apiVersion and kind. */
   type(apiVersion: string, kind: string): ResourceType | undefined {
     return this.view.catalog.resolveKind(apiVersion, kind);
   }
 
-  /** Whether all objects of a type in a namespace are known. */
   sees(type: ResourceType | undefined, namespace: string): boolean {
     return type !== undefined && this.view.sees(type, namespace);
   }
 
-  /** The same of one object. */
   seesAt(type: ResourceType | undefined, namespace: string, name: string): boolean {
     return type !== undefined && this.view.seesAt(type, namespace, name);
   }
 
-  /**
-   * Whether there is no object of these coordinates, though its kind is seen: as the lists have it, unless a look-up has
-   * found it. Recorded as an absence that something rests on.
-   */
+  /** Returns true if the kind is seen but not this object; recorded as an absence that the finding relies on. */
   lacks(type: ResourceType | undefined, namespace: string, name: string): boolean {
     if (type === undefined || this.find(type, namespace, name) !== undefined) return false;
     if (!this.view.seesAt(type, namespace, name)) return false;
@@ -183,14 +165,14 @@ export class TrackedView {
   }
 
   /**
-   * Whether the user may remove finalizers from an object; undefined where nobody can tell, or not yet. A refusal is asked
-   * about again and again: somebody may mend it. Not within `once`, which forgets who asked.
+   * Returns undefined if the answer can't be known, or not yet. A refusal is asked about repeatedly, since it may be
+   * fixed. Not for use within `once`, which forgets the asker.
    */
   mayRemoveFinalizers(user: string, { type, namespace, name }: KubeObject): boolean | undefined {
     if (this.view.settings.listsMayLag !== true) return undefined;
     const { apiVersion, kind } = type;
     let answer: boolean | undefined;
-    // A rule may name single objects.
+    // An RBAC rule may name single objects.
     for (const each of ['', name]) {
       const question: LookUp = { of: 'permission', apiVersion, kind, namespace, name: each, uid: '', user };
       this.#recorder.dependsOn(dependencyOn.answer(question));
@@ -202,14 +184,13 @@ export class TrackedView {
     return answer;
   }
 
-  /** Notes that something goes by there being no other dependents of an object than those that are known. */
+  /** Records that a finding relies on there being no unknown dependents of an object. */
   reliesOnDependents(owner: Identity): void {
     const lookUp = lookUpOf('dependents', owner);
     this.#recorder.dependsOn(dependencyOn.answer(lookUp));
     this.#recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
   }
 
-  /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
     for (const { uid } of node.owners) this.#recorder.dependsOn(dependencyOn.object(uid));
     this.#recorder.dependsOn(dependencyOn.dependents(node.uid));
@@ -225,13 +206,13 @@ export class TrackedView {
     return status;
   }
 
-  /** Whether the owner of a reference is only assumed to be absent, so that the reference had better stay. */
+  /** Returns true if the reference's owner is only assumed to be absent, so the reference should stay. */
   mayExist(node: GraphNode, reference: OwnerReference): boolean {
     const { absent, certainty } = ownerStanding(this.view, node, reference);
     return absent !== undefined && certainty === 'assumed';
   }
 
-  /** What `find` concludes, and the absences that it goes by and that no look-up has confirmed. */
+  /** Returns the result of `find` and the unconfirmed absences that it relies on. */
   noting<T>(find: () => T): { readonly value: T; readonly assumed: readonly LookUp[] } {
     const asker = this.#recorder;
     const assumed = new Map<string, LookUp>();
@@ -246,12 +227,11 @@ export class TrackedView {
     return { value: this.recording(recorder, find), assumed: [...assumed.values()] };
   }
 
-  /** Notes that something goes by an owner being absent. */
   reliesOnAbsence(owner: Identity): void {
     this.#recorder.restsOn(lookUpOf('object', owner), this.view.absences.of(owner).state === 'confirmed');
   }
 
-  /** Whether something has lasted for so many milliseconds; where it hasn't yet, the rule is asked again then. */
+  /** Returns true if the state has lasted for `milliseconds`; otherwise schedules the rule to run again then. */
   lasted(since: number | undefined, milliseconds: number): boolean {
     if (since === undefined) return false;
     const at = since + milliseconds;
@@ -265,10 +245,7 @@ function lookUpOf(of: LookUp['of'], { apiVersion, kind, namespace, name, uid }: 
   return { of, apiVersion, kind, namespace, name, uid };
 }
 
-/**
- * Objects by type and namespace, which the graph knows, and by namespace alone, built when a namespace is first needed
- * and kept current from then on: most namespaces of a healthy cluster never are.
- */
+/** Indexes objects by namespace once a namespace is needed: most namespaces of a healthy cluster never are. */
 class NamespaceIndex {
   readonly #graph: OwnershipGraph;
   readonly #namespaces = new Map<string, Map<Uid, KubeObject>>();

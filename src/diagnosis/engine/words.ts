@@ -1,20 +1,18 @@
-/** Lists of names in the sentences of findings. */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
 import { counted, enumerated } from '../../model/text/titles.ts';
 
-/** `pods`, `pods and 3 more kinds`: as many as a sentence bears that is about something else. */
+/** Names the first kind and counts the rest: `pods`, `pods and 3 more kinds`. */
 export function someKinds([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
 }
 
-/** `ConfigMap settings`, as the reference says. */
 export function ownerTitle(reference: OwnerReference): string {
   const { kind, name } = asShown(reference);
   return `${kind} ${name}`;
 }
 
-/** `Pod web-0`, `Pods web-0 and web-1`; all of one kind. */
+/** `Pod web-0`, `Pods web-0 and web-1`; the objects must be of one kind. */
 export function kindAndNames(objects: readonly KubeObject[]): string {
   const [first] = objects;
   if (first === undefined) return '';

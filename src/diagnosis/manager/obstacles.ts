@@ -1,8 +1,4 @@
-/**
- * Why the garbage collector may do nothing: it is switched off, nobody runs it, the API server refuses its requests, or it
- * stands still before a kind that it cannot list. Looked for only where an answer has to say why it is late, because that
- * costs requests.
- */
+/** Reasons why the collector may do nothing, looked up only to explain a delay because that costs requests. */
 import {
   collectorSwitchedOff,
   runsWithoutElection,
@@ -29,14 +25,13 @@ import { admissionStop, type DeletionStep } from '../rules/apis/webhooks.ts';
 export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
   readonly because: string;
-  /** The same for a column. */
   readonly brief: string;
   readonly evidence: readonly Evidence[];
   readonly related: readonly Identity[];
   readonly advice: Advice;
 }
 
-/** What keeps the collector from `object`, the surest first. */
+/** Lists the most certain obstacle first. */
 export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
   return [
     ...switchedOff(tracked),
@@ -46,7 +41,7 @@ export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly
   ];
 }
 
-/** The same of the API server's side and of the manager as a whole, for its other controllers. */
+/** Lists what keeps kube-controller-manager's other controllers from `object`: the manager or the API server. */
 export function managerObstacles(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
   return [...away(tracked), ...refused(tracked, object, ['DELETE'])];
 }
@@ -66,7 +61,7 @@ function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
   };
 }
 
-/** Its lease is renewed every few seconds: a rule is asked again when one isn't, not with each renewal. */
+/** The lease is renewed every few seconds; the rule runs again only if a renewal is missed. */
 function* away(tracked: TrackedView): Iterable<Obstacle> {
   const { view } = tracked;
   const silent = silentManager(view, tracked.now);
@@ -94,7 +89,7 @@ function* away(tracked: TrackedView): Iterable<Obstacle> {
   };
 }
 
-/** The collector deletes the object, or takes a finalizer or an owner reference off it; other controllers only delete. */
+/** The collector deletes the object or removes a finalizer or owner reference; other controllers only delete. */
 function* refused(
   tracked: TrackedView,
   object: KubeObject,
@@ -116,7 +111,7 @@ function* refused(
   };
 }
 
-/** Where kube-controller-manager's are, if the cluster shows them. */
+/** Lists the pods of kube-system, where kube-controller-manager runs if the cluster shows its pods. */
 export function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {
   const type = tracked.type('v1', 'Pod');
   return type === undefined ? [] : [...tracked.list(type, 'kube-system')];

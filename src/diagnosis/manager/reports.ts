@@ -1,19 +1,17 @@
-/** What kube-controller-manager reports of its collector, as evidence for an answer that it is late. */
+/** Evidence from kube-controller-manager's own reports on its collector, for findings that it is late. */
 import type { CollectorMetrics } from '../../model/exchange/manager-pages.ts';
 import { counted, formatCount } from '../../model/text/titles.ts';
 import type { FindingCode } from '../engine/codes.ts';
 
-/** Findings that say of the collector that it should have acted. */
 export const collectorIsLate: ReadonlySet<FindingCode> = new Set([
   'CollectionOverdue',
   'ForegroundStale',
   'OrphanPending',
 ]);
 
-/** Seconds that a worker needs for no object. */
+/** Seconds that a worker never needs for one object. */
 const STUCK_SECONDS = 60;
 
-/** A line each; `pod` is the name of the replica that tells it. */
 export function metricsEvidence(pod: string, metrics: CollectorMetrics): string[] {
   const { toDelete, toOrphan, changes, longest, syncErrors } = metrics;
   const by = `metrics of Pod ${pod}`;
@@ -37,13 +35,11 @@ export function metricsEvidence(pod: string, metrics: CollectorMetrics): string[
   ];
 }
 
-/** `workqueue_depth{garbage_collector_attempt_to_delete}: 12,400 objects wait for the collector` */
 function queue(name: string, depth: number, one: string, many: string): string {
   if (depth <= 0) return '';
   return `workqueue_depth{garbage_collector_${name}}: ${counted(depth, one, many)} for the collector`;
 }
 
-/** The flags in force that decide whether it works at all; empty where none of them is told. */
 export function flagsEvidence(pod: string, flags: readonly string[]): string[] {
   const telling = flags.filter(each =>
     /^(?:controllers|enable-garbage-collector|concurrent-gc-syncs)=/u.test(each),

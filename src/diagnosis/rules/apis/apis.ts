@@ -1,7 +1,4 @@
-/**
- * API groups that don't answer: the APIServices behind them, the Services behind those, and what is known to be
- * out of reach. Apart from the findings, because namespaces, owners and definitions all come upon them.
- */
+/** API groups that don't answer and the APIServices and Services behind them; several kinds of findings share them. */
 
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -17,19 +14,19 @@ import { deleteObject } from '../../remedies/deletion.ts';
 import { admissionWorld } from './backends.ts';
 
 export interface FailingApi {
-  /** `metrics.k8s.io/v1beta1`, or the group alone where only that is known to fail. */
+  /** `metrics.k8s.io/v1beta1`, or the group alone if only that is known to fail. */
   readonly api: string;
-  /** Undefined where no APIService object of it can be seen. */
+  /** Undefined if no APIService object for it can be seen. */
   readonly service: KubeObject | undefined;
-  /** Why, as a clause: `its Service infra/metrics doesn't exist`. */
+  /** The cause as a clause: `its Service infra/metrics doesn't exist`. */
   readonly why: string;
-  /** The same as the API server reports it, in one line. */
+  /** The API server's own message, on one line. */
   readonly reason: string;
-  /** The API server itself says so; else its discovery fails as far as can be seen from here. */
+  /** True if the API server reports the failure, false if only discovery from here fails. */
   readonly reported: boolean;
-  /** Nothing will change by itself: the Service behind it isn't there. */
+  /** True if it can't recover by itself, because its Service doesn't exist. */
   readonly forGood: boolean;
-  /** Milliseconds since the epoch, as the APIService says. */
+  /** Milliseconds since the epoch, as the APIService reports. */
   readonly since: number | undefined;
   readonly evidence: readonly string[];
   /** The APIService, then its Service. */
@@ -38,10 +35,7 @@ export interface FailingApi {
 
 const AVAILABLE = 'Available';
 
-/**
- * APIs that cannot be discovered or whose APIService isn't available, by name. An APIService without a Service is
- * served by the API server itself, and always there.
- */
+/** Sorts by name. An APIService without a Service is served by the API server itself and always available. */
 export function failingApis(tracked: TrackedView): readonly FailingApi[] {
   return tracked.once('failing APIs', () => findFailing(tracked));
 }
@@ -52,7 +46,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
   const backed = backedServices(tracked);
   const down = backed.filter(({ available }) => available?.status === 'False');
   const explained = new Set(down.map(({ facts }) => facts.group));
-  // Where one of a group's APIServices is down, it is that one; else it can be any of them.
+  // If one of a group's APIServices is down, that one explains the failure; otherwise any of them may.
   const silent = backed.filter(
     ({ facts: { group, version }, available }) =>
       available?.status !== 'False' && !explained.has(group) && tracked.view.groupFailed(group, version),
@@ -65,7 +59,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
   for (const { resource, reason } of tracked.view.failedGroups) {
     const group = discoveryGroupOf(resource);
     if (!failedGroups.has(group)) continue;
-    // Files tell of a version, discovery of a group.
+    // Files name a version, discovery a group.
     const api = resource.includes('/') ? resource : group;
     found.set(api, {
       api,
@@ -82,7 +76,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
   return [...found.values()].sort((a, b) => (a.api < b.api ? -1 : 1));
 }
 
-/** `*.metrics.k8s.io`, `*.v1.metrics.k8s.io` and `metrics.k8s.io/v1` are all of one group. */
+/** Maps `*.metrics.k8s.io`, `*.v1.metrics.k8s.io` and `metrics.k8s.io/v1` to one group. */
 export function discoveryGroupOf(resource: string): string {
   const name = resource.replace(/^\*\./, '').replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
   return parseApiVersion(name).group || name;
@@ -133,7 +127,7 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
 
 const LAST_CHECKED = 'when the API server last checked it';
 
-/** A predicate of the Service, by the reason of the condition (kube-aggregator pkg/controllers/status/remote, v0.36). */
+/** Builds a predicate from the condition's reason (kube-aggregator pkg/controllers/status/remote, v0.36). */
 function reasonOf(
   tracked: TrackedView,
   available: Condition | undefined,
@@ -156,12 +150,11 @@ function reasonOf(
     : `doesn't answer as it should (${prose(available.message)})`;
 }
 
-/** `Available: False, MissingEndpoints, endpointslices for …` */
 export function conditionLine({ type, status, reason, message }: Condition): string {
   return [`${type}: ${status}`, reason, prose(message)].filter(part => part !== '').join(', ');
 }
 
-/** Objects of its kinds that were seen before it failed; they are stored where its backend keeps them. */
+/** Counts objects of its kinds that were seen before it failed; its backend still stores them. */
 function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): number {
   let count = 0;
   for (const { type, count: seen } of view.statuses.values()) {
@@ -171,8 +164,8 @@ function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): num
 }
 
 /**
- * To bring its backend back, and, for one that nobody wants any more, to delete the APIService. Deleting one whose
- * objects were seen is dangerous: they stay stored, and nobody can see or delete them until the API is back.
+ * Offers to restore the backend or to delete the APIService. That is dangerous if objects were seen: they stay stored,
+ * and can't be seen or deleted until the API is back.
  */
 export function apiRemedies(tracked: TrackedView, { api, service, forGood }: FailingApi): OfferedRemedy[] {
   const facts = service?.facts;
@@ -199,7 +192,7 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
   return [restore, drop];
 }
 
-/** An APIService has the name of its version and group. */
+/** An APIService is named after its version and group. */
 function lookAtService(api: string): OfferedRemedy {
   const { group, version } = parseApiVersion(api);
   const id = `restore-api/${api}`;
@@ -216,10 +209,7 @@ function lookAtService(api: string): OfferedRemedy {
       );
 }
 
-/**
- * Undefined where the API answers, or was never there. The API server answers with 503 for an APIService whose
- * availability is unknown, too.
- */
+/** An APIService whose availability is unknown counts too: the API server answers 503 for it. */
 export function outageOf(tracked: TrackedView, apiVersion: string): FailingApi | undefined {
   const { group } = parseApiVersion(apiVersion);
   const failing = failingApis(tracked).find(({ api }) => api === apiVersion || api === group);

@@ -1,4 +1,4 @@
-/** Services that the API server calls and behind which nothing answers, with the evidence for it. */
+/** Services that the API server calls and behind which nothing answers, with the evidence. */
 import type { Certainty } from '../../../collector/verdict.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -8,19 +8,17 @@ import { type Backend, backendOf } from '../../../simulation/api/admission/backe
 import type { AdmissionWorld } from '../../../simulation/api/admission/matching.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
-/** A Service at which a call fails. */
 export interface DeadBackend {
   /** `namespace/name` */
   readonly service: string;
   /** A predicate of the Service: `doesn't exist`, `has no ready pod behind it`. */
   readonly why: string;
-  /** `assumed` where an EndpointSlice that cannot be seen may have an endpoint. */
+  /** `assumed` if an EndpointSlice that cannot be seen may have an endpoint. */
   readonly certainty: Certainty;
   readonly evidence: readonly string[];
   readonly related: readonly Identity[];
 }
 
-/** The cluster as admission sees it now; what is looked at is recorded. */
 export function admissionWorld(tracked: TrackedView): AdmissionWorld {
   const { catalog } = tracked.view;
   return {
@@ -31,15 +29,12 @@ export function admissionWorld(tracked: TrackedView): AdmissionWorld {
     sees: (type, namespace) => tracked.sees(type, namespace),
     lacks: (type, namespace, name) => tracked.lacks(type, namespace, name),
     lasted: (since, duration) => tracked.lasted(since, duration),
-    // What is being deleted may answer for as long as it is there.
+    // A Service or pod that is being deleted may answer until it is deleted.
     reached: () => false,
   };
 }
 
-/**
- * Undefined where something may answer. `deep`: the pods behind the Service are looked at too, for which those of its
- * namespace have to be read.
- */
+/** Returns undefined if something may answer. `deep` also checks pods, which means reading those of the namespace. */
 export function deadBackend(tracked: TrackedView, service: string, deep = true): DeadBackend | undefined {
   const backend = backendOf(admissionWorld(tracked), service, { deep });
   return backend.state === 'dead' ? deadOf(service, backend) : undefined;

@@ -1,7 +1,4 @@
-/**
- * Kinds whose objects the API server cannot convert from one version to another, because the webhook that does it is
- * dead: whoever lists them fails, the garbage collector too (docs/kubernetes.md §5).
- */
+/** Kinds that can't be listed, not even by the collector: their conversion webhook is dead (docs/kubernetes.md §5). */
 import { isConversionFailure } from '../../../forecast/plan/unseen.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { TypeStatus } from '../../../model/exchange/changes.ts';
@@ -25,15 +22,9 @@ import { type DeadBackend, deadBackend } from './backends.ts';
 export interface BrokenConversion {
   /** `foos.example.io` */
   readonly resource: string;
-  /**
-   * - `seen`: a list of them fails for this very reason.
-   * - `likely`: nothing can answer, so that it fails as soon as one has to be converted.
-   * - `possible`: whether anything answers cannot be seen.
-   */
+  /** `likely`: fails once an object needs conversion. `possible`: whether anything answers cannot be seen. */
   readonly certainty: 'seen' | 'likely' | 'possible';
-  /** A clause: `the Service tools/convert of its conversion webhook doesn't exist`. */
   readonly why: string;
-  /** `namespace/name` of the Service, where it is known. */
   readonly service: string | undefined;
   readonly evidence: readonly Evidence[];
   readonly related: DeadBackend['related'];
@@ -41,10 +32,9 @@ export interface BrokenConversion {
 
 const certainties: readonly BrokenConversion['certainty'][] = ['seen', 'likely', 'possible'];
 
-/** In scopes of a namespace so many Services are looked up, one by one, at most. */
+/** Limits how many Services are looked up one by one when limited to a namespace. */
 const LOOKED_UP = 8;
 
-/** All of them that are known or can be looked up. */
 export function brokenConversions(tracked: TrackedView): readonly BrokenConversion[] {
   return tracked.once('broken conversions', () => {
     const type = definitionType(tracked);
@@ -71,7 +61,6 @@ export function brokenConversions(tracked: TrackedView): readonly BrokenConversi
   });
 }
 
-/** The same of one kind. */
 export function conversionOf(tracked: TrackedView, kind: ResourceType): BrokenConversion | undefined {
   const resource = groupResource(kind);
   const status = tracked.view.statusOf(kind);
@@ -130,7 +119,7 @@ function brokenConversion(
   };
 }
 
-/** Who could list them, as the collector does, needed no conversion. Files without any tell nothing of a list. */
+/** A visible kind that was listed needed no conversion. An empty kind in files proves nothing. */
 function wasListed({ view }: TrackedView, { type, state, count }: TypeStatus): boolean {
   if (view.settings.standsStill === true && count === 0) return false;
   return state === 'synced' && view.visibility(type) === 'visible';
@@ -141,7 +130,7 @@ function conversionEvidence(definition: KubeObject, service: string): EvidenceLi
   return fieldEvidence(definition, `${path}.name`, service.split('/')[1] ?? '', `${path}: ${service}`);
 }
 
-/** Of files without Services, for example. */
+/** Handles a webhook whose Service cannot be seen, for example in files without Services. */
 function unseenBackend(
   tracked: TrackedView,
   definition: KubeObject,
@@ -175,7 +164,6 @@ export function conversionAdvice({
   );
 }
 
-/** One that is deleted is another matter. */
 export const conversionRule: Rule = {
   codes: ['ConversionWebhookUnreachable'],
   appliesTo: ({ object, deleting }) =>

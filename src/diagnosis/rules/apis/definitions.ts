@@ -1,6 +1,6 @@
 /**
- * CustomResourceDefinitions that are being deleted and wait for their instances (docs/kubernetes.md §4.7, §10 row 35;
- * apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
+ * CustomResourceDefinitions that wait for their instances (docs/kubernetes.md §4.7, §10 row 35; apiextensions-apiserver
+ * pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
 
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -26,7 +26,7 @@ import {
 import { refusalIn } from '../namespaces/refusals.ts';
 import { conditionLine } from './apis.ts';
 
-/** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
+/** In milliseconds: the API server checks every 5 s for a minute, then starts over. */
 const PATIENCE = 120_000;
 
 export const definitionRule: Rule = {
@@ -75,7 +75,7 @@ function pending(tracked: TrackedView, definition: KubeObject, facts: CrdFacts):
 
 interface Instances {
   readonly facts: CrdFacts;
-  /** All of them are known. */
+  /** True if `instances` is complete. */
   readonly seen: boolean;
   readonly instances: readonly KubeObject[];
   readonly holds: readonly FinalizerHold[];
@@ -116,7 +116,7 @@ function reasonFor(
     return { why: `${amount(untouched)} ${are} being deleted yet${unseen}`, severity };
   }
   if (!seen) return { why: `its ${facts.definedKind} objects cannot be seen`, severity };
-  // After a minute with instances the API server tries again ever more rarely (client-go's default back-off).
+  // After a minute with instances left, the API server retries ever more rarely (client-go's default back-off).
   return instances.length === 0
     ? {
         why: 'none is, and the API server has yet to notice, which can take up to a quarter of an hour',

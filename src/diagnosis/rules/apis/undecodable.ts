@@ -1,7 +1,6 @@
 /**
- * Kinds of which an object cannot be read from the API server's storage, because its bytes are broken or the key is lost
- * that they are encrypted with: nobody can list them, so that they are collected by nobody, and keep their namespace from
- * being emptied (docs/kubernetes.md §10 row 51).
+ * Kinds with an object whose stored bytes are broken or whose encryption key is lost: listing them fails, so they are
+ * never collected and keep their namespace from being emptied (docs/kubernetes.md §10 row 51).
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { behaviourOf } from '../../../graph/server-behaviour.ts';
@@ -15,24 +14,23 @@ import { type Advice, advice, adviceToLook, chainLink, type FindingDraft } from 
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
-/** What an error says of such objects. */
+/** Details that an error gives about unreadable objects. */
 export interface Undecodable {
-  /** Where they are stored, as far as it is named: `/registry/configmaps/shop/web`. */
+  /** Storage keys, if named: `/registry/configmaps/shop/web`. */
   readonly keys: readonly string[];
-  /** Their kinds, as far as they are named: `configmaps`, `lamps.example.com`. */
+  /** Kinds, if named: `configmaps`, `lamps.example.com`. */
   readonly resources: readonly string[];
-  /** Only an API server that can delete them unread says of which kind they are. */
+  /** True if the API server names their kind, as only one that can delete them unread does. */
   readonly isDeletable: boolean;
 }
 
 /**
- * apiserver pkg/storage/etcd3 (errors.go, decoder.go) and the decoders of protobuf and JSON below it, v0.36. What is no
- * JSON may also be the page of a proxy, unless the API server says it of a list.
+ * Messages of apiserver pkg/storage/etcd3 (errors.go, decoder.go) and the decoders below it, v0.36. Invalid JSON may
+ * also be a proxy's page, unless the API server reports it for a list.
  */
 const decoderSays =
   /(?:^|[\s,:])(?:proto: (?:illegal|wrong|cannot|negative)|object not decodable)|(?:^\d{3}: |failed to list \*\S+: )invalid character /u;
 
-/** Undefined where the error is another one. */
 export function undecodableIn(said: string): Undecodable | undefined {
   const [, listed = ''] = /stored objects cannot be decoded: (.+)$/u.exec(said) ?? [];
   const encrypted = [...said.matchAll(/unable to transform key "([^"]+)"/gu)].map(([, key = '']) => key);
@@ -43,14 +41,13 @@ export function undecodableIn(said: string): Undecodable | undefined {
   return { keys, resources, isDeletable: resources.length > 0 || listed !== '' };
 }
 
-/** A clause: `an object of configmaps cannot be read from the API server's storage`. */
 export function undecodableWords({ keys, resources }: Undecodable, kind: string | undefined): string {
   const of = resources.length > 0 ? ` of ${enumerated(resources.map(shownName))}` : kind ? ` of ${kind}` : '';
   const at = keys.length > 0 ? ` (${enumerated(keys.map(shownName))})` : '';
   return `an object${of} cannot be read from the API server's storage${at}`;
 }
 
-/** `list`: the path at which such an API server names their keys; undefined where the kind isn't known. */
+/** Builds advice; `list` is the path at which the API server names their keys, undefined if the kind isn't known. */
 export function undecodableAdvice(
   { isDeletable }: Undecodable,
   list: string | undefined,
@@ -96,7 +93,7 @@ function nameUndecodable(behaviour: ServerBehaviour): Advice {
   );
 }
 
-/** The registration of an API group is about all of its kinds; every live cluster has one for each. */
+/** Attaches findings on a kind to its group's APIService, which every live cluster has. */
 export const undecodableRule: Rule = {
   codes: ['ObjectCannotBeDecoded'],
   appliesTo: ({ object: { facts }, deleting }) => !deleting && facts?.kind === 'APIService',
@@ -148,7 +145,6 @@ function listPath({ group, apiVersion, resource }: ResourceType): string {
   return `/${group === '' ? 'api' : 'apis'}/${apiVersion}/${resource}?limit=1`;
 }
 
-/** The same of a kind that an error names, as `lamps.example.com`. */
 export function listPathOf({ view }: TrackedView, [named]: readonly string[]): string | undefined {
   if (named === undefined) return undefined;
   const type = view.catalog.types.find(each => each.preferred && groupResource(each) === named);

@@ -1,7 +1,4 @@
-/**
- * Admission webhooks that have to be asked and behind which nothing answers, found before they stop a deletion: the API
- * server refuses whatever they would be asked about (docs/kubernetes.md §10 row 44).
- */
+/** Dead webhooks with failurePolicy Fail, found before they stop a deletion (docs/kubernetes.md §10 row 44). */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { AdmissionWebhook } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
@@ -22,14 +19,13 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { admissionWorld, type DeadBackend, deadBackend } from './backends.ts';
 
-/** What somebody asks of the API server when something is deleted: of the object itself, or of those that it holds. */
+/** A request in a deletion: DELETE for the object itself, UPDATE for it or the objects that it holds. */
 export type DeletionStep = 'DELETE' | 'UPDATE';
 
 const ofDeletions: readonly string[] = ['*', 'DELETE', 'UPDATE'];
 
 interface DeadWebhook {
   readonly configuration: KubeObject;
-  /** Its place in the configuration. */
   readonly index: number;
   readonly webhook: AdmissionWebhook;
   readonly backend: DeadBackend;
@@ -61,7 +57,7 @@ export const webhookRule: Rule = {
     const isServed = (webhook: AdmissionWebhook): boolean =>
       kindsUnder(tracked.view.catalog.types, webhook.rules).length > 0;
     const dead = [...deadWebhooks(tracked, object, isServed)];
-    // Webhooks of one configuration are mostly of one program.
+    // The webhooks of one configuration mostly belong to one program.
     const groups = Map.groupBy(dead, ({ backend }) => backend.service);
     return [...groups.values()].flatMap(alike => unreachable(tracked, object, alike));
   },
@@ -118,18 +114,18 @@ function unreachable(
   ];
 }
 
-/** A webhook that keeps an object from being deleted, or from being let go of. */
+/** A webhook that keeps an object from being deleted or released. */
 export interface AdmissionStop {
   readonly configuration: KubeObject;
   readonly webhook: string;
   readonly backend: DeadBackend;
-  /** Whether it is asked about this very object depends on what isn't known here. */
+  /** False if facts not known here decide whether this object's requests reach the webhook. */
   readonly certain: boolean;
 }
 
 const configurationKinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
-/** The first that would have to be asked about such a request for the object. */
+/** Returns the first dead webhook that such a request for the object needs, preferring a certain one. */
 export function admissionStop(
   tracked: TrackedView,
   object: KubeObject,
@@ -145,12 +141,11 @@ export function admissionStop(
   return found.find(({ certain }) => certain) ?? found[0];
 }
 
-/** A webhook that has to answer before a request is taken, or may have to (`certain`). */
+/** A webhook that must answer before a request is accepted, or may have to if not `certain`. */
 interface AskedWebhook extends Pick<AdmissionStop, 'configuration' | 'certain'> {
   readonly webhook: AdmissionWebhook;
 }
 
-/** Those that such a request for the object needs, whoever sends it. */
 export function* webhooksToAnswer(
   tracked: TrackedView,
   object: KubeObject,
@@ -172,7 +167,7 @@ function isAsked(world: AdmissionWorld, webhook: AdmissionWebhook, request: Admi
   return match === undefined ? false : webhookAsked(world, webhook, match, request);
 }
 
-/** As it is before and after, as far as labels go. */
+/** Builds the request with the same object before and after: labels stay as they are. */
 function requestOn(object: KubeObject, operation: DeletionStep): AdmissionRequest {
   const { type, namespace, name } = object;
   return {

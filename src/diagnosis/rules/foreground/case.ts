@@ -1,7 +1,4 @@
-/**
- * A foreground deletion that isn't over, with the way down to what it waits for. Apart from the findings, which all
- * begin from it.
- */
+/** A foreground deletion in progress, with the path down to what it waits for; all foreground findings use it. */
 
 import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
@@ -23,15 +20,14 @@ import { linksOf } from '../../explain/chain.ts';
 export interface ForegroundCase {
   readonly tracked: TrackedView;
   readonly object: KubeObject;
-  /** From the object to the leaf. */
   readonly path: readonly HoldStep[];
-  /** The dependents on the way, the one that blocks the object first, the one that decides last. Empty where the object itself decides. */
+  /** Dependents on the path: the object's blocker first, the deciding one last. Empty if the object itself decides. */
   readonly dependents: readonly KubeObject[];
-  /** Where the way no longer leads from owner to blocking dependent: the deciding object and what holds it. */
+  /** The first step not from owner to blocking dependent: the deciding object and its hold. */
   readonly decided: HoldStep;
-  /** Dependents that block the object itself and aren't deleted without help, the way's first one included. */
+  /** Dependents that block the object itself and won't be deleted without help, including the path's first one. */
   readonly stuck: readonly KubeObject[];
-  /** Milliseconds since the epoch: since when it is being deleted. */
+  /** Start of the deletion in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 
@@ -50,7 +46,6 @@ export function foregroundCase(tracked: TrackedView, object: KubeObject): Foregr
   return { tracked, object, path, dependents, decided, stuck, since: deletionRequestedAt(object) };
 }
 
-/** What all findings on the case have in common. */
 export function onCase(at: ForegroundCase): Pick<FindingDraft, 'since' | 'chain' | 'related'> {
   return { since: at.since, chain: linksOf(at.tracked, at.path), related: relatedOf(at) };
 }
@@ -65,14 +60,13 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
   return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')} besides)` : path;
 }
 
-/** The beginning of the sentence: stuck, or only waiting so far. */
+/** Starts the sentence: stuck, or only waiting so far. */
 export function lead({ object }: ForegroundCase, stuck: boolean): string {
   return stuck
     ? `${objectTitle(object)} is stuck: its foreground deletion waits for`
     : `${objectTitle(object)} is being deleted in the foreground, and waits for`;
 }
 
-/** Deletion and references along the way. */
 export function wayEvidence({ object, dependents }: ForegroundCase): EvidenceLine[] {
   const lines = deletionEvidence(object);
   let owner = object;
@@ -84,7 +78,7 @@ export function wayEvidence({ object, dependents }: ForegroundCase): EvidenceLin
   return lines;
 }
 
-/** The deciding object first, then the others on the way, then what else blocks. */
+/** Lists the deciding object first, then the others on the path, then other blocking dependents. */
 export function relatedOf(
   { dependents, stuck, decided }: ForegroundCase,
   ...more: readonly KubeObject[]

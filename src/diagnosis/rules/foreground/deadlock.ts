@@ -1,8 +1,4 @@
-/**
- * Foreground deletions that wait for themselves: through a blocking reference of the object to itself, or around a
- * circle whose members all wait already, so that none is left on which the collector would break it
- * (docs/kubernetes.md §2.4, §10 rows 4 and 5).
- */
+/** Foreground deletions that wait for themselves, alone or in a cycle (docs/kubernetes.md §2.4, §10 rows 4 and 5). */
 
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
@@ -19,14 +15,13 @@ import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { type ForegroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';
 
-/** The object, or a dependent that it waits for, waits for itself. */
 export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
   const { tracked, object, decided, stuck } = at;
   const culprit = decided.object;
   const itself = culprit.uid === object.uid;
   const references = blockingReferences(culprit, culprit);
   const why = 'itself: it names itself as an owner, with blockOwnerDeletion';
-  // Made at once: how risky pruning is depends on the other owners, which are then followed too.
+  // Built now, because the risk of pruning depends on the other owners, which are then followed as well.
   const remedies = itself
     ? [
         clearBlock(tracked, object, object),
@@ -38,7 +33,7 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
         redelete(object, 'background'),
       ]
     : [
-        // The same dependent may be let go in two ways: without waiting for itself, and without being waited for.
+        // One dependent can be released in two ways: it stops waiting for itself, or its owner stops waiting for it.
         apart(clearBlock(tracked, culprit, culprit)),
         ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       ];
@@ -61,7 +56,7 @@ function apart(remedy: ApplicableRemedy): ApplicableRemedy {
   return { ...remedy, id: `${remedy.id}/itself` };
 }
 
-/** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */
+/** All members wait in foreground deletion, so the collector can't break the cycle at any of them. */
 export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): FindingDraft {
   const { object } = at;
   const inside = members.some(({ uid }) => uid === object.uid);
@@ -87,7 +82,6 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
   };
 }
 
-/** How a member blocks the one that waits for it. */
 function edge(member: KubeObject, waiting: KubeObject | undefined): EvidenceLine[] {
   if (waiting === undefined) return [];
   const lines = blockingReferences(member, waiting).map(each => referenceEvidence(member, each));

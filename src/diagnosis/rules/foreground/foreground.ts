@@ -1,7 +1,4 @@
-/**
- * Foreground deletions that don't end, told apart by what they wait for: a finalizer, a dependent that is never
- * collected, themselves, or the collector alone (docs/kubernetes.md §10 rows 1 to 5 and 8).
- */
+/** Foreground deletions that don't end, by what they wait for (docs/kubernetes.md §10 rows 1 to 5 and 8). */
 
 import { leadsOn } from '../../../forecast/holds.ts';
 import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
@@ -38,8 +35,7 @@ export const foregroundRule: Rule = {
   ],
   appliesTo: ({ object, deleting }) => deleting && isForeground(object),
   judge: ({ object }, tracked, before) => {
-    // What a namespace waits for in the end is told among the rest that is wrong with it
-    // (docs/kubernetes.md §10 row 39).
+    // A namespace's wait is part of its own findings (docs/kubernetes.md §10 row 39).
     if (before.some(({ code }) => code === 'NamespaceHeldByOwnFinalizer')) return [];
     const found = judge(tracked, object);
     return found === undefined ? [] : [found];
@@ -66,11 +62,11 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
     case 'kubelet':
     case 'apiServer':
     case 'admission':
-    // The way was too long to follow.
+    // The path was too long to follow.
     case 'dependent':
       return undefined;
     case 'user': {
-      // A pod that owns the claim it mounts has a finding of its own (docs/kubernetes.md §10 row 7).
+      // A pod that owns the claim it mounts has its own finding (docs/kubernetes.md §10 row 7).
       const end = at.path.at(-1)?.hold;
       const inCircle = end?.by === 'cycle' && end.members.some(({ uid }) => uid === object.uid);
       return inCircle ? undefined : blockedByFinalizer(at);
@@ -86,7 +82,7 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
   }
 }
 
-/** `at.decided` is a hold with a finalizer. */
+/** Expects `at.decided` to be a hold with a finalizer. */
 function blockedByFinalizer(at: ForegroundCase): FindingDraft {
   const { tracked, object, decided, path } = at;
   const handler =
@@ -128,7 +124,7 @@ function severityOf(
   if (deadlock || handler?.presence === 'absent') return 'error';
   if (!tracked.lasted(since, PATIENCE)) return 'info';
   if (handler === undefined || handler.presence === 'present') return 'warning';
-  // Nobody can be seen who would work on it; known controllers may well run unseen.
+  // No handler can be seen, but a known controller may well run unseen.
   return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
 }
 
@@ -138,7 +134,6 @@ interface HoldContext {
   readonly deadlock: boolean;
 }
 
-/** `is held by the finalizer example.com/drain, and nothing in this cluster handles example.com` */
 function held({ hold }: HoldStep, { object, handler, deadlock }: HoldContext): string {
   if (handler !== undefined) return `is held by the finalizer ${handler.finalizer}, and ${handler.words}`;
   if (hold.by === 'cycle') return '';
@@ -173,7 +168,7 @@ function remedies(
       ? [advice('free-dependent', `free ${decided.object.name} first: everything follows`)]
       : handlerAdvice(handler);
   const byHand =
-    // The same finalizer on the object itself would be another remedy of the same name.
+    // Removing the same finalizer from the object itself would be a second remedy with the same name.
     handler === undefined || object.finalizers.includes(handler.finalizer)
       ? []
       : removal(tracked, decided.object, handler);
@@ -187,5 +182,5 @@ function remedies(
   ];
 }
 
-/** Of many dependents that block, so many are offered one by one. */
+/** Limits how many blocking dependents get a remedy each. */
 const OFFERED = 5;

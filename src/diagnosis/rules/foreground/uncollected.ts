@@ -1,7 +1,7 @@
 /**
- * A foreground deletion that waits for the collector: for a dependent which it never deletes, because it fails on one of
- * its owner references each time (docs/kubernetes.md §2.3, §10 rows 2, 3 and 8), or for longer than it takes when it runs,
- * because it is down, far behind, has missed something, or is refused.
+ * A foreground deletion that waits for the collector: for a dependent with an owner reference that always fails
+ * (docs/kubernetes.md §2.3, §10 rows 2, 3 and 8), or too long, because the collector is down, behind or refused, or
+ * missed something.
  */
 
 import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
@@ -95,17 +95,17 @@ export function blockedByClusterScopedDependent(
   };
 }
 
-/** The way may end with the very reference. */
+/** The path may end with the same reference. */
 function distinct(lines: readonly EvidenceLine[]): EvidenceLine[] {
   return [...new Map(lines.map(line => [line.text, line])).values()];
 }
 
-/** Undefined as long as the collector may just be at it. */
+/** Returns undefined while the collector may still be at work. */
 export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | undefined {
   const { tracked, object, decided, since } = at;
   const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
   if (losesPods(tracked, decided.object) || losesPods(tracked, object)) return undefined;
-  // As long as it deletes one dependent after the other, it is at work.
+  // The collector is at work as long as it deletes one dependent after another.
   if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
   const { complete, scope } = tracked.view;
   const itself = decided.object.uid === object.uid;
@@ -148,7 +148,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
   };
 }
 
-/** It may wait for dependents that nobody here can see: nothing is known of the collector, and nothing is safe to remove. */
+/** Unseen dependents may block it, so the collector's state is unknown and nothing is safe to remove. */
 function waitsForUnseen(at: ForegroundCase, hiding: UnseenDependents): FindingDraft {
   const { object, decided } = at;
   const itself = decided.object.uid === object.uid;
@@ -192,10 +192,7 @@ function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?:
     : `${title} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`;
 }
 
-/**
- * It is a pod that goes without the collector, or owns one or is owned by one: when that is gone, the collector looks at it
- * again.
- */
+/** Finds a pod about to leave its node among object, dependents and owners: the collector looks again after it. */
 function losesPods(tracked: TrackedView, object: KubeObject): boolean {
   const node = tracked.node(object.uid);
   const owned = node === undefined ? [] : tracked.dependents(node);
@@ -203,7 +200,7 @@ function losesPods(tracked: TrackedView, object: KubeObject): boolean {
   return [object, ...owned, ...owners].some(each => !isDeleting(each) && leavesItsNode(tracked, each));
 }
 
-/** A pod that others than the collector take away: PodGC, or the eviction from a tainted node (docs/kubernetes.md §7). */
+/** Returns true for a pod that PodGC or the eviction from a tainted node deletes (docs/kubernetes.md §7). */
 function leavesItsNode(tracked: TrackedView, pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts === undefined || facts.nodeName === '') return false;
@@ -227,7 +224,6 @@ function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
   return `the garbage collector should have deleted by now, and ${place} isn't even being deleted`;
 }
 
-/** Kinds among which a blocking dependent could be that nobody here can see. */
 function unseenKinds({ tracked }: ForegroundCase): string[] {
   const { view } = tracked;
   const spots = view.blindSpots().map(({ resource }) => resource);

@@ -1,7 +1,4 @@
-/**
- * Dependents that an object may wait for and that nobody here can see, the likeliest kinds first: a file with a
- * Deployment alone says nothing of its ReplicaSets. Apart from what is seen to hold an object.
- */
+/** Dependents that may block an object but cannot be seen: a file with only a Deployment shows no ReplicaSets. */
 import { hasRunItsCourse, type KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { counted, enumerated, pluralOf } from '../../../model/text/titles.ts';
@@ -9,7 +6,7 @@ import { groupResource, isMonitored, type ResourceType } from '../../../model/ty
 import { type Advice, adviceToLook } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
-/** Kinds that an owner of this kind usually has below it, by `group/Kind`, those first that block its deletion. */
+/** Usual kinds of dependents by the owner's `group/Kind`, those that block its deletion first. */
 const usualDependents: Readonly<Record<string, readonly string[]>> = {
   'apps/Deployment': ['ReplicaSet', 'Pod'],
   'apps/ReplicaSet': ['Pod'],
@@ -24,7 +21,7 @@ const usualDependents: Readonly<Record<string, readonly string[]>> = {
   '/Node': ['Lease', 'CSINode', 'Pod'],
 };
 
-/** What controllers of custom resources create. */
+/** Kinds that controllers of custom resources usually create. */
 const usualOfOthers = [
   'Deployment',
   'StatefulSet',
@@ -38,17 +35,16 @@ const usualOfOthers = [
 ];
 
 export interface UnseenDependents {
-  /** `ReplicaSets` and the like; never empty. */
+  /** Plural kinds such as `ReplicaSets`; never empty. */
   readonly likely: readonly string[];
-  /** Their resources: `replicasets.apps`. */
   readonly resources: readonly string[];
-  /** How many more kinds cannot be seen. */
+  /** The number of other kinds that cannot be seen. */
   readonly others: number;
-  /** Of files: they aren't in them. */
+  /** True if the objects come from files, which lack these dependents. */
   readonly inFiles: boolean;
 }
 
-/** Undefined if every kind that an owner of this kind usually has can be seen. */
+/** Returns undefined if every usual kind of dependent can be seen. */
 export function unseenDependents({ view }: TrackedView, owner: KubeObject): UnseenDependents | undefined {
   if (view.complete || hasRunItsCourse(owner)) return undefined;
   const unseen = view.catalog.types.filter(
@@ -64,7 +60,7 @@ export function unseenDependents({ view }: TrackedView, owner: KubeObject): Unse
   };
 }
 
-/** For a custom resource, kinds of the same API group first. */
+/** Lists kinds of the same API group first if the owner is a custom resource. */
 function usualOf({ group, kind }: ResourceType, unseen: readonly ResourceType[]): readonly ResourceType[] {
   const known = usualDependents[`${group}/${kind}`];
   const isCustom = /^(?!.*\.k8s\.io$).*\./u.test(group);
@@ -73,7 +69,7 @@ function usualOf({ group, kind }: ResourceType, unseen: readonly ResourceType[])
   return [...new Set([...related, ...usual])];
 }
 
-/** To follow what is waited for and a comma: `none of which are in the files: most likely Pods, or …`. */
+/** Follows the awaited dependents and a comma: `none of which are in the files: most likely Pods, or …`. */
 export function unseenWords({ likely, others, inFiles }: UnseenDependents): string {
   const more = others === 0 ? '' : `, or objects of ${counted(others, 'more kind')}`;
   return `none of which ${inFiles ? 'are in the files' : 'can be seen'}: most likely ${enumerated(likely)}${more}`;

@@ -1,4 +1,4 @@
-/** A namespace that is being deleted, with what its conditions say beside what is really in it. */
+/** A namespace that is being deleted, with its conditions and its real content. */
 
 import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
 import { type DeletionCondition, deletionCondition } from '../../../model/facts/namespace-conditions.ts';
@@ -15,11 +15,11 @@ export interface NamespaceCase {
   readonly namespace: KubeObject;
   readonly facts: NamespaceFacts;
   readonly content: NamespaceContent;
-  /** Milliseconds since the epoch: since when it is being deleted. */
+  /** Start of the deletion in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Undefined while only the metadata of the namespace is known. */
+/** Returns undefined if only the namespace's metadata is known. */
 export function namespaceCase(tracked: TrackedView, namespace: KubeObject): NamespaceCase | undefined {
   const { facts, deletionTimestamp } = namespace;
   if (facts?.kind !== 'Namespace' || deletionTimestamp === undefined) return undefined;
@@ -27,12 +27,10 @@ export function namespaceCase(tracked: TrackedView, namespace: KubeObject): Name
   return { tracked, namespace, facts, content, since: deletionTimestamp };
 }
 
-/** The condition where it is `True`. */
 export function reported({ facts }: NamespaceCase, type: DeletionCondition): Condition | undefined {
   return deletionCondition(facts.conditions, type);
 }
 
-/** What the namespace says of itself: its finalizers, the conditions that hold, and where these are wrong. */
 export function namespaceEvidence(at: NamespaceCase): Evidence[] {
   const { facts, content } = at;
   const lines: Evidence[] = [specFinalizersEvidence(at.namespace, facts.specFinalizers)];
@@ -45,7 +43,6 @@ export function namespaceEvidence(at: NamespaceCase): Evidence[] {
   return lines;
 }
 
-/** What the conditions say against what is there. */
 function contradictions({ facts, content }: NamespaceCase): string[] {
   const { pods, others } = content;
   const remaining = facts.conditions.find(({ type }) => type === 'NamespaceContentRemaining');
@@ -64,7 +61,7 @@ function contradictions({ facts, content }: NamespaceCase): string[] {
   return [];
 }
 
-/** For the end of a sentence where something could hide: `; more may be in it that cannot be seen: …`. */
+/** Ends a sentence if content may be hidden: `; more may be in it that cannot be seen: …`. */
 export function unseenClause({ content }: NamespaceCase, lead: string): string {
   return content.unseen.length === 0 ? '' : `${lead}: ${enumerated(content.unseen)} cannot be seen`;
 }

@@ -1,6 +1,6 @@
 /**
- * What is really in a namespace, as the namespace controller would find it, and which kinds of it cannot be seen: its
- * conditions are believed only of those, and only where they name all that was left (docs/kubernetes.md §8).
+ * The real content of a namespace, as its controller would find it, and the kinds that cannot be seen. Conditions count
+ * only for those, and only if they name all that was left (docs/kubernetes.md §8).
  */
 import { isContent } from '../../../forecast/reported-content.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -12,23 +12,19 @@ import { groupResource, type ResourceType } from '../../../model/types/resource-
 import { reportedIn } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
-/** In no order: a namespace can hold thousands, and is judged again with each that goes. */
+/** Unsorted: a namespace can hold thousands of objects and is judged again after each deletion. */
 export interface NamespaceContent {
   readonly pods: readonly KubeObject[];
-  /** Everything else that can be discovered. */
   readonly others: readonly KubeObject[];
-  /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
+  /** Objects seen earlier whose kinds can't be discovered now; they are still stored. */
   readonly hidden: readonly KubeObject[];
-  /**
-   * Kinds that could hold something in it and cannot be seen: `widgets.example.com`, `*.metrics.k8s.io`. Those are left out
-   * that were empty when its controller looked.
-   */
+  /** Kinds that may have objects: `widgets.example.com`, `*.metrics.k8s.io`; not those its controller found empty. */
   readonly unseen: readonly string[];
-  /** Whether kinds are left out on the word of its conditions. */
+  /** True if `unseen` omits kinds because the conditions name all that was left. */
   readonly reported: boolean;
 }
 
-/** Objects of kinds that are no longer served aren't content: the namespace controller knows nothing of them. */
+/** Excludes kinds that are no longer served, which the namespace controller doesn't know either. */
 export function namespaceContent(tracked: TrackedView, namespace: KubeObject): NamespaceContent {
   const { view } = tracked;
   const pods: KubeObject[] = [];
@@ -47,20 +43,17 @@ export function namespaceContent(tracked: TrackedView, namespace: KubeObject): N
   const left = kinds.length === 0 ? undefined : reportedIn(tracked, namespace);
   const reported = left?.all === true;
   const unseen = reported ? left.resources.map(({ resource }) => resource) : kinds;
-  // Of a group that cannot be discovered nobody knows which kinds it has.
+  // The kinds of a group that can't be discovered are unknown.
   const groups = view.failedGroups.map(({ resource }) => resource);
   return { pods, others, hidden, unseen: [...unseen, ...groups], reported };
 }
 
-/** What is being deleted and held by finalizers. */
 export function isHeld(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.length > 0;
 }
 
-/** Of what a finding is about, so many are listed with it. */
 const LISTED = 20;
 
-/** The objects for a finding's `related`: the deciding ones, and then others. */
 export function relatedTo(deciding: readonly KubeObject[], others: readonly KubeObject[] = []): Identity[] {
   const first = firstOf(deciding, LISTED);
   const known = new Set(first);
@@ -68,7 +61,7 @@ export function relatedTo(deciding: readonly KubeObject[], others: readonly Kube
   return [...first, ...rest].slice(0, LISTED).map(identityOfObject);
 }
 
-/** `2 ConfigMaps, 1 Widget`: by kind, most first. */
+/** `2 ConfigMaps, 1 Widget`: by kind, the most frequent first. */
 export function kindsOf(objects: readonly KubeObject[]): string {
   const counts = new Map<ResourceType, number>();
   for (const { type } of objects) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -78,7 +71,7 @@ export function kindsOf(objects: readonly KubeObject[]): string {
     .join(', ');
 }
 
-/** The first so many by kind, namespace and name, found without sorting all of them. */
+/** Returns the first `count` by kind, namespace and name without sorting all of them. */
 export function firstOf(objects: readonly KubeObject[], count: number): KubeObject[] {
   const first: KubeObject[] = [];
   for (const object of objects) {
@@ -99,10 +92,7 @@ function compare(a: KubeObject, b: KubeObject): number {
   );
 }
 
-/**
- * A clause; `''` where the namespace stays or cannot be seen. Everything in a namespace goes with it
- * (docs/kubernetes.md §8).
- */
+/** Builds a clause; `''` if the namespace stays or cannot be seen. Its content goes with it (docs/kubernetes.md §8). */
 export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {
   if (object.namespace === '') return '';
   const namespace = tracked.findKind('v1', 'Namespace', '', object.namespace);

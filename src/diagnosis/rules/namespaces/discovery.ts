@@ -1,7 +1,4 @@
-/**
- * A namespace that cannot be let go because an API group cannot be discovered: what is in it may be of kinds that
- * nobody can name (docs/kubernetes.md §8, step 4).
- */
+/** A namespace that may hold objects of an API group that can't be discovered (docs/kubernetes.md §8, step 4). */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { Condition } from '../../../model/facts/facts.ts';
@@ -13,20 +10,19 @@ import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
 import { relatedTo } from './content.ts';
 
-/** Milliseconds in which an API that went away may come back by itself. */
+/** Milliseconds in which an API may recover by itself. */
 const PATIENCE = 60_000;
 
-/** None where all groups answer, as far as anybody says. */
 export function discoveryFinding(at: NamespaceCase): FindingDraft | undefined {
   const { tracked, content, namespace } = at;
   const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
   const failing = failingApis(tracked);
-  // What cannot be discovered from here alone may well be there for the namespace controller.
+  // A failure of discovery from here alone may not affect the namespace controller.
   if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
   const [first] = failing;
   if (first === undefined) return condition && withoutFailing(at, condition);
   const outage = first.since ?? condition?.since ?? at.since;
-  // One whose Service is missing doesn't come back by itself, however short a time the namespace has waited.
+  // An API whose Service is missing doesn't recover, even if the namespace hasn't waited long.
   const lasting =
     failing.some(({ forGood, since: down }) => forGood && tracked.lasted(down ?? at.since, PATIENCE)) ||
     tracked.lasted(Math.max(at.since, outage), PATIENCE);
@@ -48,7 +44,7 @@ export function discoveryFinding(at: NamespaceCase): FindingDraft | undefined {
       ...(also.length === 0 ? [] : [`waiting for the same: Namespace ${enumerated(also)}`]),
     ],
     related: [...failing.flatMap(({ related }) => related), ...relatedTo(content.hidden)],
-    // Until the namespace controller says so, it may see a group that cannot be discovered from here.
+    // If the namespace lacks the condition, its controller may still discover the group.
     certainty: condition === undefined ? 'assumed' : 'exact',
     chain: [chainLink(identityOfObject(namespace), '', 'deleting', at.since), ...chainThrough(first)],
     remedies: () => failing.flatMap(each => apiRemedies(tracked, each)),
@@ -71,7 +67,7 @@ function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['c
   ];
 }
 
-/** A condition of which nothing that fails can be seen. Files have no discovery that could show the contrary. */
+/** Handles a condition for which no failing API is seen. Files have no discovery that could contradict it. */
 function withoutFailing(at: NamespaceCase, condition: Condition): FindingDraft {
   const { settings } = at.tracked.view;
   return settings.standsStill === true && undiscoveredVersions(at.facts.conditions).length === 0
@@ -79,13 +75,12 @@ function withoutFailing(at: NamespaceCase, condition: Condition): FindingDraft {
     : answersAgain(at, condition);
 }
 
-/** A version that an API server announces and nobody can parse: the namespace isn't finished as long as it does. */
+/** Reports an announced version that can't be parsed, which keeps the namespace from being finished. */
 export function versionFinding(at: NamespaceCase): FindingDraft | undefined {
   const condition = reported(at, 'NamespaceDeletionGroupVersionParsingFailure');
   return condition && reportedFailure(at, condition, 'an API announces a version that cannot be parsed');
 }
 
-/** By the word of the namespace controller alone. */
 function reportedFailure(at: NamespaceCase, { message, since }: Condition, what: string): FindingDraft {
   const { namespace, tracked } = at;
   const why = `${what}: ${prose(message)}`;
@@ -108,7 +103,7 @@ function reportedFailure(at: NamespaceCase, { message, since }: Condition, what:
   };
 }
 
-/** The condition is older than what can be discovered now; the namespace controller looks again within a minute. */
+/** Reports a condition older than the last discovery; the namespace controller looks again within a minute. */
 function answersAgain(at: NamespaceCase, { message, since }: Condition): FindingDraft {
   const object = identityOfObject(at.namespace);
   return {
@@ -125,7 +120,7 @@ function answersAgain(at: NamespaceCase, { message, since }: Condition): Finding
   };
 }
 
-/** Other namespaces that are being deleted and not emptied: none of them can go either. */
+/** Lists other namespaces being deleted that aren't empty: the same failure keeps them too. */
 function othersWaiting({ tracked, namespace }: NamespaceCase): string[] {
   const found: string[] = [];
   for (const { name, facts, deletionTimestamp } of tracked.all(namespace.type)) {

@@ -1,7 +1,4 @@
-/**
- * A namespace whose content cannot be deleted or listed: rejected by admission, behind a broken conversion, or
- * still there though nothing holds it (docs/kubernetes.md §8, NamespaceDeletionContentFailure).
- */
+/** A namespace whose content can't be deleted or listed (docs/kubernetes.md §8, NamespaceDeletionContentFailure). */
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { leftoverKinds, namesOnlyPods, withLeftovers } from '../../../model/facts/namespace-conditions.ts';
@@ -14,7 +11,7 @@ import { firstOf, relatedTo } from './content.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
 import { listAdvice } from './reported.ts';
 
-/** Milliseconds: it is tried again at the latest after so long, and a hiccup is over by then. */
+/** In milliseconds: the controller retries within this time, and a short disturbance is over by then. */
 const PATIENCE = 60_000;
 
 export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
@@ -22,7 +19,7 @@ export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
   if (condition === undefined) return undefined;
   const { tracked, namespace, content } = at;
   const said = prose(condition.message).replace(/^Failed to delete all resource types, \d+ remaining: /, '');
-  // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
+  // Every namespace reports this between the end of a pod's grace period and its kubelet's confirmation.
   if (content.pods.some(isDeleting) && namesOnlyPods(said)) return lingeringPods(at, condition.since);
   const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));
   const refusal = refusalIn(said);
@@ -36,7 +33,7 @@ export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
       : `; ${amount(untouched)} ${untouched.length === 1 ? "isn't" : "aren't"} being deleted`;
   return {
     code: 'NamespaceContentFailure',
-    // Of pods that cannot be seen, which may be ending.
+    // The message may be about unseen pods that are ending.
     severity: !lasting ? 'info' : content.unseen.length > 0 && namesOnlyPods(said) ? 'warning' : 'error',
     since: condition.since ?? at.since,
     message: outdated
@@ -56,7 +53,6 @@ export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
   };
 }
 
-/** The pods themselves are another finding; this one says what to make of the condition. */
 function lingeringPods(at: NamespaceCase, since: number | undefined): FindingDraft {
   const { namespace, content } = at;
   return {

@@ -1,7 +1,4 @@
-/**
- * Objects of a namespace whose Namespace is gone: it was finalized by force while it still had content, which stays stored
- * and which nobody deletes any more (docs/kubernetes.md §8, §10 row 45).
- */
+/** Objects whose Namespace was finalized by force: nothing deletes them (docs/kubernetes.md §8, §10 row 45). */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { enumerated, objectTitle } from '../../../model/text/titles.ts';
@@ -11,12 +8,12 @@ import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
-/** Every cluster has it: where it cannot be seen, this is none, or Namespaces are not all here. */
+/** Exists in every cluster: if it cannot be seen, this isn't a cluster or not all Namespaces are here. */
 const ALWAYS_THERE = 'kube-system';
 
 export const namespaceGoneRule: Rule = {
   codes: ['NamespaceGone'],
-  // Nearly every object has its Namespace, so that `affectedBy` finds those of one that goes.
+  // Nearly every object has its Namespace, so none subscribes to it; `affectedBy` finds the objects of a deleted one.
   appliesTo: ({ object: { namespace } }, { view }) => {
     const type = namespace === '' ? undefined : view.catalog.resolveKind('v1', 'Namespace');
     if (type === undefined || view.graph.find(type, '', namespace) !== undefined) return false;

@@ -1,7 +1,4 @@
-/**
- * What holds things that have to go before something else can, by finalizer: which objects, who should remove it,
- * and whether that is there. Namespaces and definitions tell of their content in the same words.
- */
+/** Finalizers that hold objects others wait for, and their handlers; namespaces and definitions share the wording. */
 
 import { kubectlType } from '../../../forecast/requests.ts';
 import { compareBytes } from '../../../graph/node.ts';
@@ -17,19 +14,17 @@ import { amount } from './case.ts';
 import { firstOf } from './content.ts';
 
 export interface FinalizerHold extends Handler {
-  /** What carries it, never empty. */
   readonly objects: readonly KubeObject[];
 }
 
 const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
-/** Objects for which a remedy each is offered. */
 const OFFERED = 3;
 
 export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObject[]): FinalizerHold[] {
   const carried = objects.flatMap(object =>
     object.finalizers.map(finalizer => ({ object, handler: handlerOn(tracked, object, finalizer) })),
   );
-  // Of one finalizer some may have nothing left to wait for.
+  // Objects with the same finalizer are split if only some have nothing left to wait for.
   const carriers = Map.groupBy(
     carried,
     ({ handler: { finalizer, nothingLeft } }) => `${finalizer} ${nothingLeft?.because ?? ''}`,
@@ -38,7 +33,7 @@ export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObjec
     const [first] = list;
     return first === undefined ? [] : { ...first.handler, objects: list.map(({ object }) => object) };
   });
-  // Down to the name, so that the order in which things were seen shows nowhere.
+  // Sorts down to the name, so that the order of observation never shows.
   return holds.sort(
     (a, b) =>
       worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) ||
@@ -48,7 +43,7 @@ export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObjec
   );
 }
 
-/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; two holds at most are shown. */
+/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; shows two holds at most. */
 export function holdWords(holds: readonly FinalizerHold[]): string {
   const shown = holds.slice(0, 2).map(({ objects, finalizer, words }) => {
     const verb = objects.length === 1 ? 'is' : 'are';
@@ -70,18 +65,18 @@ export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
   ]);
 }
 
-/** To have its controller remove the finalizer: the same as is said of each object that carries it. */
+/** Adds the finalizer to the ids of its handler's advice. */
 export function controllerRemedies(handler: Handler): OfferedRemedy[] {
   return handlerAdvice(handler).map(each => ({ ...each, id: `${each.id}/${handler.finalizer}` }));
 }
 
-/** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
+/** Advises on each finalizer's handler first, then offers the dangerous removal by hand from a few objects. */
 export function holdRemedies(
   tracked: TrackedView,
   anchor: KubeObject,
   holds: readonly FinalizerHold[],
 ): OfferedRemedy[] {
-  // One controller may have several finalizers, and is looked at once.
+  // One controller may handle several finalizers; its advice is listed once.
   const elsewhere = holds
     .flatMap(controllerRemedies)
     .filter(({ title }, index, all) => index === all.findIndex(each => each.title === title));

@@ -1,4 +1,4 @@
-/** Namespaces that are being deleted and still there (docs/kubernetes.md §8, and §10 rows 36 to 40). */
+/** Namespaces that are being deleted and still exist (docs/kubernetes.md §8, and §10 rows 36 to 40). */
 
 import { lastNewsOf, NAMESPACE_PATIENCE } from '../../../forecast/under-way.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -31,7 +31,7 @@ export const namespaceRule: Rule = {
     const at = namespaceCase(tracked, object);
     if (at === undefined) return [];
     const own = ownFinalizerFinding(at);
-    // Without a finalizer in its spec it has been emptied, and isn't looked at any more.
+    // Without finalizers in its spec it has been emptied, and its controller no longer looks at it.
     if (at.facts.specFinalizers.length === 0) return present(own);
     const discovery = discoveryFinding(at);
     const pods = podsFinding(at);
@@ -47,10 +47,10 @@ function present(...drafts: readonly (FindingDraft | undefined)[]): FindingDraft
   return drafts.filter(draft => draft !== undefined);
 }
 
-/** Milliseconds in which a finalizer's controller does its work, as a rule. */
+/** Milliseconds in which a finalizer's controller usually finishes. */
 const FINALIZER_PATIENCE = 120_000;
 
-/** `explained`: another finding says already why the namespace isn't emptied. */
+/** `explained` is true if another finding already explains why the namespace isn't emptied. */
 function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | undefined {
   const { tracked, content } = at;
   const { others } = content;
@@ -58,7 +58,7 @@ function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | 
   if (held.length > 0) return heldFinding(at, namespaceHolds(tracked, held));
   const reported = reportedFinding(at);
   if (reported !== undefined) return reported;
-  // Its controller begins at once, and comes back to look (docs/kubernetes.md §8: within 60 s).
+  // Its controller starts at once and looks again (docs/kubernetes.md §8: within 60 s).
   if (explained || !tracked.lasted(lastNewsOf(at.namespace), NAMESPACE_PATIENCE)) return undefined;
   return others.length > 0 ? untouchedFinding(at) : emptyFinding(at);
 }
@@ -90,7 +90,7 @@ function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): Findin
   };
 }
 
-/** Nobody deletes what is in it: the namespace controller doesn't work, or is told to wait. */
+/** Reports content that isn't being deleted: the namespace controller doesn't run or is told to wait. */
 function untouchedFinding(at: NamespaceCase): FindingDraft | undefined {
   const { tracked, namespace, content, since, facts } = at;
   const untouched = content.others.filter(each => !isDeleting(each));
@@ -111,7 +111,6 @@ function untouchedFinding(at: NamespaceCase): FindingDraft | undefined {
   };
 }
 
-/** Nothing is left that can be seen, and yet the namespace is there. */
 function emptyFinding(at: NamespaceCase): FindingDraft {
   const { namespace, since, content, facts } = at;
   const hidden = content.unseen.length > 0;

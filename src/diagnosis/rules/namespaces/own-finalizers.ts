@@ -1,7 +1,4 @@
-/**
- * A namespace that has been emptied, or whose emptying isn't what holds it: its own finalizers do, in metadata as
- * on any object, or in spec beside the one of the namespace controller.
- */
+/** A namespace held by its own finalizers: in metadata as on any object, or in spec next to its controller's. */
 
 import { blocksDeletion } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -27,14 +24,13 @@ import type { NamespaceCase } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
 import { controllerRemedies } from './holds.ts';
 
-/** Milliseconds after the last news of its content. */
+/** Milliseconds after the last change of its conditions. */
 const PATIENCE = 60_000;
-/** Dependents that are shown, and for which a remedy each is offered. */
 const OFFERED = 5;
 
 interface Keeper {
   readonly finalizer: string;
-  /** Why it is still there, as a clause after its name. */
+  /** The reason it is still there, as a clause after its name. */
   readonly words: string;
   readonly forGood: boolean;
   readonly assumed: boolean;
@@ -43,7 +39,6 @@ interface Keeper {
   readonly remedies: () => OfferedRemedy[];
 }
 
-/** None while the namespace controller has still to do with it and no other finalizer is in its spec. */
 export function ownFinalizerFinding({
   tracked,
   namespace,
@@ -104,7 +99,7 @@ function ownChain(
       ];
 }
 
-/** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
+/** Such a finalizer is removed through the `finalize` subresource by the component that set it. */
 function specKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
   const keeper = keeperOf(tracked, finalizer, () => [
     ...controllerRemedies(handlerOf(tracked, finalizer)),
@@ -140,7 +135,7 @@ function keeperOf(tracked: TrackedView, finalizer: string, remedies: Keeper['rem
   };
 }
 
-/** What a namespace owns needn't be in it: cluster-scoped objects and those of other namespaces can block. */
+/** A namespace may own cluster-scoped objects and objects in other namespaces, which can block it. */
 function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
   const node = tracked.node(namespace.uid);
   const owned = node === undefined ? [] : tracked.dependents(node);

@@ -1,7 +1,6 @@
 /**
- * A namespace that waits for its pods: nothing else in it is deleted before the last one is gone
- * (docs/kubernetes.md §8, step 2; ordered deletion, GA in v1.34). Its conditions claim meanwhile that all content is
- * gone.
+ * A namespace that waits for its pods: nothing else in it is deleted before the last one is gone (docs/kubernetes.md
+ * §8, step 2; ordered deletion, GA in v1.34). Its conditions meanwhile claim that all content is gone.
  */
 
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -15,19 +14,17 @@ import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './c
 import { firstOf, relatedTo } from './content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 
-/** Milliseconds after the end of its grace period in which a pod's end is nothing to speak of. */
+/** Milliseconds after its grace period in which a pod usually ends. */
 const PATIENCE = 60_000;
-/** Pods whose state is shown as evidence. */
 const SHOWN = 5;
 
 interface PodWait {
   readonly pod: KubeObject;
-  /** As a predicate of the pod. */
+  /** A predicate of the pod. */
   readonly words: string;
   readonly overdue: boolean;
 }
 
-/** The finding on a namespace with pods in it; none where there is no pod to be seen. */
 export function podsFinding(at: NamespaceCase): FindingDraft | undefined {
   const { tracked, namespace, content, since } = at;
   const { pods, others } = content;
@@ -69,7 +66,7 @@ export function podsFinding(at: NamespaceCase): FindingDraft | undefined {
   };
 }
 
-/** Its containers have ended, and finalizers alone keep it. */
+/** Returns true if the containers have ended and only finalizers keep the pod. */
 function isHeldPod(pod: KubeObject): boolean {
   return isDeleting(pod) && pod.finalizers.length > 0 && (pod.deletionGracePeriodSeconds ?? 0) === 0;
 }
@@ -83,7 +80,7 @@ function waitOf(tracked: TrackedView, pod: KubeObject, namespaceSince: number): 
   return { pod, words: withoutFinalizers(tracked, pod), overdue };
 }
 
-/** Only its kubelet can say that a pod has stopped; without one, PodGC looks (docs/kubernetes.md §7). */
+/** Only its kubelet can confirm that a pod has stopped; without a node, PodGC deletes it (docs/kubernetes.md §7). */
 function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return `was never bound to a node, and waits for PodGC${off(tracked)}`;
@@ -114,7 +111,6 @@ function reasonFor(holds: readonly FinalizerHold[], overdue: readonly PodWait[])
     : `${alike.length} pods, ${first.pod.name} among them: each ${first.words}${tail}`;
 }
 
-/** A few, those that are overdue before others. */
 function firstWaits(waits: readonly PodWait[]): PodWait[] {
   const overdue = waits.filter(each => each.overdue);
   const byPod = new Map((overdue.length > 0 ? overdue : waits).map(each => [each.pod, each]));

@@ -1,8 +1,4 @@
-/**
- * Who keeps the namespace controller from deleting or listing what is in a namespace, by the words of the errors that it
- * reports: webhooks that reject, and webhooks for admission or conversion that don't answer. Apart from the condition
- * that holds these words, because others report the same errors.
- */
+/** Webhooks for admission or conversion that reject or don't answer, read from the namespace controller's errors. */
 import { behaviourOf } from '../../../graph/server-behaviour.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
@@ -14,25 +10,23 @@ import { deleteObject } from '../../remedies/deletion.ts';
 import { listPathOf, undecodableAdvice, undecodableIn, undecodableWords } from '../apis/undecodable.ts';
 
 export interface Refusal {
-  /** A clause: `webhook keep.example.com rejects the deletion: backups run`. Text of the cluster. */
+  /** A clause that may hold text from the cluster: `webhook keep.example.com rejects the deletion: backups run`. */
   readonly why: string;
-  /** What it is about shows in no list, so that an empty namespace proves nothing. */
+  /** Set if the affected objects can't be listed, so that an empty namespace proves nothing. */
   readonly unlisted?: true;
-  /** `namespace`: the one that is being deleted. */
   remedies(tracked: TrackedView, namespace: KubeObject): readonly OfferedRemedy[];
 }
 
-/** Several errors are listed one after the other; the first is as good as any. */
+/** Ends a message at the next of several listed errors: the first is as good as any. */
 const next = String.raw`(?=, (?:Internal error occurred|admission webhook|conversion webhook|unexpected items)|$)`;
 const silentWebhook = new RegExp(String.raw`failed calling webhook "([^"]+)"[:;] (.*?)${next}`, 'su');
 const silentConversion = new RegExp(
   String.raw`conversion webhook for ([^\s,]+), Kind=(\w+) failed: (.*?)${next}`,
   'su',
 );
-/** apiserver pkg/util/webhook and apiextensions-apiserver pkg/apiserver/conversion, v0.36; before v1.20 without quotes. */
+/** apiserver pkg/util/webhook, apiextensions-apiserver pkg/apiserver/conversion, v0.36; no quotes before v1.20. */
 const call = /Post "?https:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc\S*: (.*)$/su;
 
-/** Undefined where nobody is named. */
 export function refusalIn(said: string): Refusal | undefined {
   const [, hook, why = ''] = silentWebhook.exec(said) ?? [];
   if (hook !== undefined) return unansweredWebhook(hook, calledService(why));
@@ -62,7 +56,6 @@ export function refusalIn(said: string): Refusal | undefined {
 interface CalledService {
   readonly namespace: string;
   readonly name: string;
-  /** Why it doesn't answer. */
   readonly why: string;
 }
 
@@ -74,7 +67,7 @@ function calledService(words: string): CalledService {
 const behind = ({ namespace, name }: CalledService): string =>
   name === '' ? '' : `, behind Service ${namespace}/${name},`;
 
-/** None where its Service is in the very namespace that is being deleted, in which nothing can be created. */
+/** Offers nothing if the Service is in the namespace being deleted, in which nothing can be created. */
 function restore({ namespace, name }: CalledService, deleting: KubeObject): OfferedRemedy[] {
   if (name === '' || namespace === deleting.name) return [];
   return [

@@ -1,7 +1,4 @@
-/**
- * What is left in a namespace by the word of its controller alone: kinds that cannot be seen, counted in its conditions,
- * and the finalizers that hold them.
- */
+/** Unseen content that only the namespace's conditions count, with the finalizers that hold it. */
 import { type ReportedContent, reportedWords } from '../../../forecast/reported-content.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { shownName } from '../../../model/text/shown.ts';
@@ -18,10 +15,9 @@ import { type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { type NamespaceCase, namespaceEvidence } from './case.ts';
 import { controllerRemedies } from './holds.ts';
 
-/** Milliseconds in which a finalizer's controller does its work, as a rule. */
+/** Milliseconds in which a finalizer's controller usually finishes. */
 const PATIENCE = 120_000;
 
-/** None where the conditions name nothing that cannot be seen. */
 export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
   const { tracked, namespace, since } = at;
   const content = reportedIn(tracked, namespace);
@@ -49,7 +45,6 @@ export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
   };
 }
 
-/** `1 staticroutes.gateway.kusk.io is left in it, held by the finalizer gateway.kusk.io/finalizer` */
 function leftWords(content: ReportedContent): string {
   const total = content.resources.reduce((sum, { count }) => sum + count, 0);
   return `${reportedWords(content)} ${total === 1 ? 'is' : 'are'} left in it${heldBy(content)}`;
@@ -60,21 +55,21 @@ function heldBy({ finalizers }: ReportedContent): string {
   return `, held by the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${enumerated(finalizers.map(shownName))}`;
 }
 
-/** A namespace's pods go before anything else in it, those of a controller too. */
+/** A controller's own pods are deleted first if it runs in this namespace. */
 function handlerWords({ presence, words, name }: Handler): string {
   return presence === 'unknown'
     ? `${name} may have been deleted first, if it ran in this namespace: whether it is there cannot be seen`
     : words;
 }
 
-/** For the end of a sentence on what can be seen: `; besides, its controller reports …`. */
+/** Ends a sentence on visible content: `; besides, its controller reports …`. */
 export function besidesClause(content: ReportedContent): string {
   return content.resources.length === 0
     ? ''
     : `; besides, its controller reports that ${leftWords(content)}, which cannot be seen`;
 }
 
-/** To list what is left; then who should remove each finalizer; then, dangerous, the removal by hand. */
+/** Lists what is left first, then each finalizer's handler, then the dangerous removal by hand. */
 export function reportedRemedies(
   { tracked, namespace }: NamespaceCase,
   content: ReportedContent,
@@ -97,7 +92,7 @@ export function reportedRemedies(
   ];
 }
 
-/** What a condition names may be of kinds of which nothing else is known. */
+/** Takes bare resource names, because a condition may name kinds of which nothing else is known. */
 export function listAdvice(
   kinds: readonly { readonly resource: string }[],
   namespace: string,

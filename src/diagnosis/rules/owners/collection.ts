@@ -1,7 +1,4 @@
-/**
- * Objects that the collector is to delete because none of their owners exists, or because their owner takes them along:
- * in a moment, or overdue (docs/kubernetes.md §10 row 19).
- */
+/** Objects that the collector deletes next or should have deleted already (docs/kubernetes.md §10 row 19). */
 
 import { wasNeverApplied } from '../../../model/object-id.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
@@ -42,7 +39,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
   const [obstacle] = overdue ? obstaclesFor(tracked, object) : [];
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
-    // Whoever applies it loses it.
+    // The object would be lost soon after it is applied.
     ...(wasNeverApplied(object) && { severity: 'warning' as const }),
     since: overdue && mayBeFresh(survey) ? undefined : since,
     message: overdue
@@ -77,7 +74,7 @@ function ownersDontExist({ references }: OwnerSurvey): string {
   return references.length === 1 ? `owner ${named} doesn't exist` : `owners ${named} don't exist`;
 }
 
-/** The latest of what must have happened. Where nobody saw an owner go, only that the object is there. */
+/** Returns the time of the latest known cause; the object's creation if no owner's deletion was observed. */
 function dueSince({ tracked: { view }, object, references }: OwnerSurvey): number | undefined {
   let since = object.creationTimestamp;
   for (const { status, owner, reference } of references) {
@@ -87,7 +84,6 @@ function dueSince({ tracked: { view }, object, references }: OwnerSurvey): numbe
   return since === 0 ? undefined : since;
 }
 
-/** Whether an owner may have gone only now, for all that is known. */
 function mayBeFresh({ tracked: { view }, references }: OwnerSurvey): boolean {
   return references.some(
     ({ status, reference }) => status === 'Absent' && view.vanishedAt(reference.uid) === undefined,
@@ -129,19 +125,17 @@ function remediesFor(survey: OwnerSurvey, overdue: boolean, obstacle?: Obstacle)
   return [...looks, ...keep, deleteNow(survey)];
 }
 
-/** A running collector with nothing in its way has acted long before (docs/kubernetes.md §10 row 19). */
+/** In milliseconds: an unobstructed collector acts long before (docs/kubernetes.md §10 row 19). */
 const OVERDUE = 2 * 60_000;
 
 const APPLIED = 'soon after it is applied';
 const SOON = 'as soon as the collector looks at it';
 /**
- * A reference that was changed under its uid goes unnoticed until something else queues the object
- * (docs/kubernetes.md §1.2). A restart judges most of them anew and is no latest time all the same: what was missed
- * once may be missed again. What it would do here is for its forecast to say.
+ * A reference changed under its uid goes unnoticed until something else queues the object (docs/kubernetes.md §1.2). A
+ * restart catches most, but may miss it again, so it is no deadline.
  */
 const NEXT_LOOK = 'when the collector next looks at it, which may take a restart of kube-controller-manager';
 
-/** When the collector acts on something that has been so since then, as far as that can be told. */
 export function whenCollected(
   { tracked, object }: Pick<OwnerSurvey, 'tracked' | 'object'>,
   since: number | undefined,
@@ -150,12 +144,11 @@ export function whenCollected(
   return hasLasted(tracked, since) ? NEXT_LOOK : SOON;
 }
 
-/** Where the objects carry no times, it may have been so for long. */
+/** Returns true also if the objects carry no times: the state may be old. */
 export function hasLasted(tracked: TrackedView, since: number | undefined): boolean {
   return since === undefined || tracked.lasted(since, OVERDUE);
 }
 
-/** The beginning of a sentence: `Secret shop/token will be deleted as soon as the collector looks at it`. */
 export function fateOf(survey: OwnerSurvey, when: string): string {
   const title = objectTitle(survey.object);
   const keepers = claimedOwners(keepersOf(survey));
@@ -187,7 +180,6 @@ export function fateOf(survey: OwnerSurvey, when: string): string {
   }
 }
 
-/** What has to happen before the collector can decide. */
 function obstacleOf(survey: OwnerSurvey): string {
   const [unresolvable] = ofStatus(survey, 'Unresolvable');
   const kind = unresolvable === undefined ? survey.object.type.kind : unresolvable.reference.kind;
@@ -204,12 +196,10 @@ const briefs: Readonly<Record<OwnerSurvey['outcome'], string>> = {
   stays: 'counts for nothing',
 };
 
-/** The same for a column. */
 export function briefFate({ outcome }: OwnerSurvey): string {
   return briefs[outcome];
 }
 
-/** An error where the object may be lost; otherwise a reference that doesn't do what it was written for. */
 export function severityOf({ outcome }: OwnerSurvey): Severity {
   return outcome === 'deleted' ? 'error' : 'warning';
 }

@@ -1,8 +1,4 @@
-/**
- * What a controller's reference says and does: several that claim control, one that doesn't block, one that keeps
- * others from adopting, and the adoption that awaits an object that nobody controls (docs/kubernetes.md §9,
- * §10 rows 22 to 25).
- */
+/** Findings on an object's controller reference, or its lack (docs/kubernetes.md §9, §10 rows 22 to 25). */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../../../model/object.ts';
@@ -18,7 +14,7 @@ import { hasLasted } from './collection.ts';
 import { prune, withoutReference } from './reference-remedies.ts';
 import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './survey.ts';
 
-/** docs/kubernetes.md §10 row 22. The API server refuses it, so only files show it. */
+/** docs/kubernetes.md §10 row 22. The API server rejects it, so only files show it. */
 const multipleControllers: Rule = {
   codes: ['MultipleControllers'],
   appliesTo: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
@@ -48,10 +44,7 @@ function controllersOf({ owners }: KubeObject): readonly OwnerReference[] {
   return owners.filter(({ controller }) => controller === true);
 }
 
-/**
- * docs/kubernetes.md §10 row 23. The kubelet writes such a reference on the pods that stand for its static ones, and
- * means it.
- */
+/** docs/kubernetes.md §10 row 23. The kubelet sets such a reference on mirror pods on purpose. */
 const controllerDoesNotBlock: Rule = {
   codes: ['ControllerDoesNotBlock'],
   appliesTo: ({ object, deleting }) => !deleting && object.owners.some(lacksBlock),
@@ -186,7 +179,7 @@ function scaleUp({ type, name }: KubeObject): ReturnType<typeof advice> {
   return advice('scale-up', `or scale ${type.kind} ${name} up first, so that it has room for it`, 'caution');
 }
 
-/** Kinds that controllers adopt where nobody controls them (controller_ref_manager.go, v1.36). */
+/** Returns true for kinds that controllers adopt if uncontrolled (controller_ref_manager.go, v1.36). */
 function isAdoptable({ object }: Pick<Subject, 'object'>): boolean {
   const { group, kind } = object.type;
   return (group === '' && kind === 'Pod') || (group === 'apps' && kind === 'ReplicaSet');

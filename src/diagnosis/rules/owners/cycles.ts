@@ -1,7 +1,4 @@
-/**
- * Circles of owner references in which nobody is being deleted: harmless until one member is, and then all go
- * (docs/kubernetes.md §10 row 6).
- */
+/** Owner cycles that aren't being deleted: deleting one member deletes all (docs/kubernetes.md §10 row 6). */
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
@@ -14,12 +11,12 @@ import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
-/** So many owners above an object are followed: a circle of more members isn't noticed. */
+/** Limits how many owners above an object are followed; a larger cycle isn't noticed. */
 const MOST_OWNERS = 100;
 
 export const cycleRule: Rule = {
   codes: ['OwnerCycle'],
-  // A member owns and is owned: nearly all objects do only one of the two.
+  // A member owns and is owned; nearly all other objects do only one of the two.
   appliesTo: ({ node, object, deleting }) =>
     !deleting && object.owners.length > 0 && node.dependents.size > 0,
   judge: ({ node, object }, tracked) => {
@@ -29,7 +26,7 @@ export const cycleRule: Rule = {
   },
 };
 
-/** The shortest way along solid references from the node back to itself: the node first, each owned by the next. */
+/** Finds the shortest path along solid references back to the node: the node first, each owned by the next. */
 function circleOf(tracked: TrackedView, start: GraphNode): readonly KubeObject[] | undefined {
   const { uid } = start.identity;
   const from = new Map<Uid, GraphNode>();
@@ -70,7 +67,7 @@ function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeO
     member,
     owner: members[(index + 1) % members.length] ?? member,
   }));
-  // Made at once: how risky it is depends on the other owners, which are then followed too.
+  // Built now, because the risk of pruning depends on the other owners, which are then followed as well.
   const remedies = references.slice(0, 1).map(each => prune(tracked, object, each));
   return {
     code: 'OwnerCycle',

@@ -1,7 +1,4 @@
-/**
- * What somebody may have meant by an apiVersion and kind that aren't served: `core/v1` for `v1`, a version that was
- * dropped, a resource's name or another case in place of the kind. Only what is served is suggested.
- */
+/** Suggests served kinds for a mistaken one: `core/v1` for `v1`, a dropped version, a resource name, wrong case. */
 
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { closestWords } from '../../../model/text/fuzzy.ts';
@@ -14,13 +11,12 @@ const movedFrom: ReadonlySet<string> = new Set(['extensions', 'core']);
 
 export interface Suggestion {
   readonly type: ResourceType;
-  /** The object that the reference means if the type is right: under its name, and under its uid for certain. */
+  /** The object that the reference means if the type is right, found by uid or by name. */
   readonly object: KubeObject | undefined;
-  /** The object has the reference's uid, so nothing else can be meant. */
+  /** True if the object has the reference's uid, so that no other can be meant. */
   readonly certain: boolean;
 }
 
-/** The likeliest one, or undefined where nothing served is near enough. */
 export function suggestionFor(
   tracked: TrackedView,
   reference: OwnerReference,
@@ -42,7 +38,7 @@ export function suggestionFor(
   return first;
 }
 
-/** Nearest first: the same kind in its group, then in any group that it may have moved to, then misspelt ones. */
+/** Sorts the nearest first: the same kind in its group, then in groups it may have moved to, then misspelt ones. */
 function candidatesFor(catalog: TypeCatalog, { apiVersion, kind }: OwnerReference): readonly ResourceType[] {
   const { group } = parseApiVersion(apiVersion);
   const preferred = catalog.types.filter(type => type.preferred);
@@ -59,7 +55,7 @@ function candidatesFor(catalog: TypeCatalog, { apiVersion, kind }: OwnerReferenc
   const inGroup = near(preferred.filter(type => type.group === group));
   if (inGroup.length > 0) return inGroup;
   const sameKind = preferred.filter(type => isNamed(type, kind));
-  // The same kind of an unknown group may be something else altogether, unless the group itself is misspelt.
+  // An equal kind in an unknown group may be unrelated, unless the group itself is misspelt.
   const groups = new Set(preferred.map(type => type.group));
   const [closestGroup] = movedFrom.has(group) ? [] : closestWords(group, groups, 1);
   return sameKind.filter(
@@ -68,13 +64,12 @@ function candidatesFor(catalog: TypeCatalog, { apiVersion, kind }: OwnerReferenc
   );
 }
 
-/** By kind, plural, singular or short name, in any case. */
+/** Compares kind, plural, singular and short names, ignoring case. */
 function isNamed({ kind, resource, singular, shortNames }: ResourceType, word: string): boolean {
   const lower = word.toLowerCase();
   return [kind.toLowerCase(), resource, singular, ...shortNames].includes(lower);
 }
 
-/** `networking` for `networking.k8s.io`. */
 function isPartOf(group: string, whole: string): boolean {
   return whole.startsWith(`${group}.`);
 }

@@ -1,8 +1,4 @@
-/**
- * Owners whose deletion doesn't take their dependents along: because they are to be kept, and the collector has yet
- * to take the owner references off them, or because the owner itself isn't gone yet (docs/kubernetes.md §2.3, §3.2,
- * §10 rows 9 to 11).
- */
+/** Deleted owners whose dependents stay, for now or on purpose (docs/kubernetes.md §2.3, §3.2, §10 rows 9 to 11). */
 
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
@@ -32,7 +28,7 @@ import {
   unseenWords,
 } from '../foreground/unseen-dependents.ts';
 
-/** Milliseconds. */
+/** Milliseconds, long enough for a cloud provider. */
 const SOLID_PATIENCE = 300_000;
 
 function isOrphaning({ deleting, object }: Subject): boolean {
@@ -169,7 +165,7 @@ function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly Kube
         ),
     ],
     related: newer.map(identityOfObject),
-    // Whether the collector has already looked isn't written anywhere.
+    // The collector's progress isn't recorded anywhere.
     certainty: 'assumed',
     chain: chainOf(tracked, object),
     remedies: () =>
@@ -186,7 +182,7 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
     code: 'DeletingOwnerStillSolid',
-    // Who has it done by a cloud provider waits for minutes.
+    // A cleanup by a cloud provider takes minutes.
     severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
     message: `${objectTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`,

@@ -1,8 +1,4 @@
-/**
- * Owner references whose kind stops the collector: it isn't served, its API doesn't answer, or it is namespaced while
- * the object is not (docs/kubernetes.md §10 rows 16 to 18). One such reference decides about the object, whatever the
- * others are.
- */
+/** Owner references whose kind stops the collector, whatever the others are (docs/kubernetes.md §10 rows 16 to 18). */
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -65,7 +61,7 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     ],
     remedies: () =>
       bySafety([
-        // Alone, or beside an owner that holds it, it only did harm.
+        // As the only reference, or next to a live owner, it does nothing but harm.
         survey.references.every(other => other === each || !isDangling(other.status))
           ? prune(survey, each, object.owners.length === 1 ? 'safe' : 'caution')
           : dangerousPrune(survey, each),
@@ -74,7 +70,7 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
   };
 }
 
-/** As long as the reference stands nothing happens; without it the dangling rest may decide. */
+/** The reference keeps the object; without it, the remaining dangling owners may decide. */
 function dangerousPrune(survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
   const remedy = prune(survey, each);
   if (remedy.risk !== 'dangerous') return remedy;
@@ -118,10 +114,7 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
   };
 }
 
-/**
- * What became of the owner whose kind is only in the wrong case, as some operators write it: while it lives nothing waits
- * to be collected. `other` for any other kind.
- */
+/** Finds an owner whose kind is only in the wrong case: while it lives, no collection is pending. */
 function fateOfMeant(
   { object, tracked }: OwnerSurvey,
   { reference }: SurveyedReference,
@@ -159,7 +152,7 @@ function unresolvableRemedies(
   const { apiVersion, kind, name } = asShown(each.reference);
   const owner = suggestion?.object;
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
-  // Under the same name alone it may be another one than was meant.
+  // An object with only the same name may not be the intended one.
   const repairs = inReach && !isDeleting(owner) ? repairTo(survey, each, owner) : [];
   const offered = repairs.map(repair =>
     suggestion?.certain === true || repair.risk !== 'safe' ? repair : { ...repair, risk: 'caution' as const },
@@ -222,7 +215,7 @@ function unavailable(
   };
 }
 
-/** That the collector doesn't decide is no word on whether the object stays. */
+/** An undecided collector doesn't mean that the object stays. */
 function allTheSame(tracked: TrackedView, object: KubeObject): string {
   const going = namespaceGoing(tracked, object);
   return going === '' ? '' : `; ${object.name} is deleted all the same, because ${going}`;

@@ -1,4 +1,4 @@
-/** What can be done about a wrong owner reference: repair it, remove it, or delete the object now. */
+/** Remedies for a wrong owner reference: repair it, remove it, or delete the object now. */
 
 import type { ApplicableRemedy, Risk } from '../../../forecast/action.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -14,7 +14,6 @@ import { pruneReference, repairReference } from '../../remedies/references.ts';
 import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
 import { keepersOf, type OwnerSurvey, type SurveyedReference } from './survey.ts';
 
-/** What a restart does to an object is for its forecast to say. */
 export function restartAdvice(): Advice {
   return advice(
     'plan-restart',
@@ -22,10 +21,7 @@ export function restartAdvice(): Advice {
   );
 }
 
-/**
- * Re-points the reference to a live object. None for an owner that is being deleted: the object would go with it.
- * `nth` tells apart several repairs of one reference.
- */
+/** Offers nothing if the owner is being deleted: the object would follow it. `nth` keeps several repairs apart. */
 export function repairTo(
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
@@ -33,7 +29,7 @@ export function repairTo(
   nth = 0,
 ): readonly ApplicableRemedy[] {
   const { object, tracked } = survey;
-  // One that owns itself would wait for itself.
+  // An object that owns itself would wait for itself.
   if (owner === undefined || owner === object || isDeleting(owner)) return [];
   const repair = repairReference(tracked, object, reference, identityOfObject(owner));
   const id = nth === 0 ? repair.id : `${repair.id}/${owner.type.kind.toLowerCase()}/${owner.name}`;
@@ -41,7 +37,7 @@ export function repairTo(
   return [{ ...repair, id, risk, title: `${repair.title}${cost}` }];
 }
 
-/** A controller counts what it controls, and deletes what is too many. */
+/** A controller counts the objects it controls and deletes surplus ones. */
 function controlledBy(
   tracked: TrackedView,
   object: KubeObject,
@@ -54,21 +50,16 @@ function controlledBy(
   return { risk, cost: risk === 'safe' ? '' : `; ${after.words}` };
 }
 
-/** What is too many after an adoption is deleted, this object or another. */
 function adoptionRisk({ fate, others }: AfterAdoption): Risk {
   if (fate === 'kept') return others ? 'dangerous' : 'safe';
   return fate === 'scaled' ? 'caution' : 'dangerous';
 }
 
-/** The object as it would be without the reference. */
 export function withoutReference(object: KubeObject, reference: OwnerReference): KubeObject {
   return revised(object, { owners: object.owners.filter(each => each !== reference) });
 }
 
-/**
- * Removes the reference. Where nothing else is left the object stays for good; with other references that hold it,
- * it goes by them; and without a controller it may be adopted, and be too many.
- */
+/** Removes the reference: then the object may stay for good, be deleted for its other owners, or be adopted. */
 export function prune(
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
@@ -90,7 +81,7 @@ export function prune(
     : pruneReference(tracked, object, reference);
 }
 
-/** Who adopts the object once the reference to its controller is off, and then; undefined where nobody does. */
+/** Predicts who adopts the object once its controller reference is removed, and the result; undefined if none does. */
 function adoptionWithout(
   tracked: TrackedView,
   object: KubeObject,
@@ -111,7 +102,6 @@ function adoptionWithout(
   };
 }
 
-/** What the collector would do anyway, or never does. */
 export function deleteNow({ tracked, object }: OwnerSurvey): ApplicableRemedy {
   return deleteObject(tracked, object, 'background', {
     risk: 'caution',

@@ -1,7 +1,4 @@
-/**
- * Owner references that don't mean what they say: to an owner that was re-created, that is called by a wrong name,
- * that lives in another namespace, that is named twice (docs/kubernetes.md §10 rows 13 to 15, 20 and 21).
- */
+/** Owner references that don't mean what they say (docs/kubernetes.md §10 rows 13 to 15, 20 and 21). */
 
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -29,7 +26,7 @@ import {
   surveyOwners,
 } from './survey.ts';
 
-/** An object that is being deleted goes whatever its owners are. */
+/** Skips objects being deleted, which are deleted whatever their owners are. */
 export const referenceRule: Rule = {
   codes: [
     'OwnerRecreated',
@@ -67,7 +64,6 @@ function wrongReference(survey: OwnerSurvey, each: SurveyedReference): FindingDr
 
 type Live = NonNullable<SurveyedReference['owner']>;
 
-/** What all findings on one reference have in common: the chain leads from the object to its owner. */
 function onReference(
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
@@ -88,7 +84,7 @@ function ownerAndNamesake(owner: Live, { namesake }: SurveyedReference): Identit
 function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live): FindingDraft {
   const { object, tracked } = survey;
   const since = sinceBoth(object, namesake);
-  // In the moments after an owner was replaced, what the former one had is on its way out, as it should be.
+  // Right after an owner was replaced, its former dependents are about to be deleted, as they should be.
   const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(tracked, since);
   return {
     ...onReference(survey, each, {
@@ -160,7 +156,7 @@ function mismatched(survey: OwnerSurvey, each: SurveyedReference, owner: Live): 
   };
 }
 
-/** `owner is settings, not setings`; where kind or apiVersion is wrong, that. */
+/** `owner is settings, not setings`; names the kind or apiVersion instead if that is wrong. */
 function confusion({ reference }: SurveyedReference, { type, name }: Live): string {
   if (reference.kind !== type.kind) return `owner is ${type.kind}, not ${shownName(reference.kind)}`;
   return reference.name === name
@@ -205,7 +201,7 @@ function elsewhere(survey: OwnerSurvey, each: SurveyedReference, owner: Live): F
   };
 }
 
-/** docs/kubernetes.md §10 row 20: what doesn't exist is struck off, and the object lives on with the rest. */
+/** docs/kubernetes.md §10 row 20: the collector removes dangling references, and the object stays with the rest. */
 function* partlyDangling(survey: OwnerSurvey): Iterable<FindingDraft> {
   if (survey.outcome !== 'pruned' && survey.outcome !== 'unseen') return;
   const absent = ofStatus(survey, 'Absent').filter(({ namesake }) => namesake === undefined);
@@ -239,7 +235,6 @@ function* partlyDangling(survey: OwnerSurvey): Iterable<FindingDraft> {
   };
 }
 
-/** Whether these stay is another question. */
 function livesOnWith(solid: readonly SurveyedReference[]): string {
   const owners = claimedOwners(solid);
   return solid.length === 1 ? owners : `any of ${owners}`;
@@ -250,7 +245,7 @@ function inWords({ status }: SurveyedReference): string {
   return status === 'Unknown' ? 'cannot be seen' : isDangling(status) ? "doesn't exist" : 'is being deleted';
 }
 
-/** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
+/** docs/kubernetes.md §10 row 21: references are removed by uid, so the right one is removed with its wrong twin. */
 function* duplicateUids(survey: OwnerSurvey): Iterable<FindingDraft> {
   const done = new Set<string>();
   for (const right of ofStatus(survey, 'Solid')) {

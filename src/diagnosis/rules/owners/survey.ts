@@ -1,8 +1,4 @@
-/**
- * Everything about an object's owner references that several rules need: what each one is to the collector, which
- * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
- * once per object, because no reference decides alone.
- */
+/** All owner references of an object together: none decides alone (docs/kubernetes.md §2.3, §2.4). */
 import type { Judgement, OwnerStatus, Verdict } from '../../../collector/verdict.ts';
 import type { GraphNode, Identity } from '../../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
@@ -15,28 +11,25 @@ import { ownerTitle } from '../../engine/words.ts';
 
 export interface SurveyedReference {
   readonly reference: OwnerReference;
-  /** Its place in `metadata.ownerReferences`. */
   readonly index: number;
   readonly status: OwnerStatus;
-  /** The live object of this uid, whatever and wherever it is. */
+  /** The live object with this uid, of any kind and in any namespace. */
   readonly owner: KubeObject | undefined;
-  /** The live object under the reference's kind and name, where it has another uid. */
+  /** The live object with the reference's kind and name but another uid. */
   readonly namesake: KubeObject | undefined;
 }
 
-/** What the collector makes of the object when it next looks at it. */
+/** The collector's next action on the object. */
 export type OwnerOutcome =
   | 'stays'
   | 'deleted'
-  /** References are removed, others stay. */
   | 'pruned'
-  /** All references are removed, although one of them is right: two name the same uid. */
+  /** All references are removed, even a right one, because two name the same uid. */
   | 'ownerless'
-  /** It may be deleted or lose references, depending on an owner that cannot be seen. */
+  /** An owner that cannot be seen decides whether it is deleted or loses references. */
   | 'unseen'
-  /** It tries again and again, and does nothing. */
+  /** The collector retries forever and does nothing. */
   | 'undecided'
-  /** It gives up. */
   | 'never';
 
 export interface OwnerSurvey {
@@ -62,7 +55,7 @@ export function surveyOwners(tracked: TrackedView, node: GraphNode, object: Kube
   return { tracked, object, node, references, judgement, outcome: outcomeOf(references, judgement) };
 }
 
-/** In files a kind may be missing only because its definition isn't in them. */
+/** Files may lack a kind only because they lack its definition. */
 function kindsAreKnown(tracked: TrackedView, references: readonly SurveyedReference[]): boolean {
   return (
     references.every(({ status }) => status !== 'Unresolvable') ||
@@ -94,7 +87,7 @@ function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgem
   return verdict === 'PruneReferences' ? prunedTo(references) : (outcomes[verdict] ?? 'stays');
 }
 
-/** References are removed by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
+/** References are removed by uid, so a right one may be removed with a wrong one (docs/kubernetes.md §2.4). */
 function prunedTo(references: readonly SurveyedReference[]): OwnerOutcome {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   if (!references.some(({ status }) => status === 'Solid')) return 'unseen';
@@ -105,12 +98,11 @@ function isPruned({ status }: SurveyedReference): boolean {
   return isDangling(status) || status === 'WaitingForDependents';
 }
 
-/** Whether to the collector the owner doesn't exist. */
+/** Returns true if the owner doesn't exist for the collector. */
 export function isDangling(status: OwnerStatus): boolean {
   return status === 'Absent' || status === 'Mismatched' || status === 'OtherNamespace';
 }
 
-/** References that stay when the dangling ones are removed. */
 export function keepersOf({ references }: OwnerSurvey): readonly SurveyedReference[] {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   return references.filter(
@@ -122,7 +114,6 @@ export function ofStatus(survey: OwnerSurvey, ...statuses: readonly OwnerStatus[
   return survey.references.filter(({ status }) => statuses.includes(status));
 }
 
-/** `ConfigMap settings`: as the reference says, which may be wrong. */
 export function claimed({ reference }: SurveyedReference): string {
   return ownerTitle(reference);
 }
@@ -131,14 +122,13 @@ export function claimedOwners(references: readonly SurveyedReference[]): string 
   return enumerated([...new Set(references.map(claimed))]);
 }
 
-/** The identity that the reference claims; its namespace is a guess where the kind isn't served. */
+/** Returns the identity that the reference claims; its namespace is a guess if the kind isn't served. */
 export function claimedBy(tracked: TrackedView, object: KubeObject, reference: OwnerReference): Identity {
   const { apiVersion, kind, name, uid } = reference;
   const namespaced = tracked.type(apiVersion, kind)?.namespaced ?? true;
   return { apiVersion, kind, namespace: namespaced ? object.namespace : '', name, uid };
 }
 
-/** `metadata.ownerReferences[0]: v1 ConfigMap settings, uid 1234`. */
 export function surveyedEvidence(
   { object }: OwnerSurvey,
   { reference, index }: SurveyedReference,
@@ -151,10 +141,7 @@ export function surveyedEvidence(
   };
 }
 
-/**
- * The earliest moment from which it can have been so: both were there. In milliseconds since the epoch; undefined
- * where the objects don't say.
- */
+/** Returns the earliest possible start: all objects exist. In milliseconds since the epoch; undefined if unknown. */
 export function sinceBoth(...objects: readonly (KubeObject | undefined)[]): number | undefined {
   let since = 0;
   for (const object of objects) since = Math.max(since, object?.creationTimestamp ?? 0);

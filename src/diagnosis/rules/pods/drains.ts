@@ -1,7 +1,4 @@
-/**
- * Nodes that are to be emptied, and whose pods a PodDisruptionBudget doesn't let go of: a drain asks again and again and
- * never ends (docs/kubernetes.md §10 row 48).
- */
+/** Nodes whose drain never ends because of a PodDisruptionBudget (docs/kubernetes.md §10 row 48). */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { controllerKindOf, isFinished, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
@@ -68,13 +65,13 @@ function* keptPods(tracked: TrackedView, node: KubeObject): Iterable<KeptPod> {
   const budgetType = tracked.type('policy/v1', 'PodDisruptionBudget');
   if (podType === undefined || budgetType === undefined) return;
   for (const each of tracked.view.podsOn(node.name)) {
-    // Recorded one by one: there are no new pods on a node that takes none.
+    // Recorded one by one: an unschedulable node gets no new pods.
     const pod = tracked.find(podType, each.namespace, each.name);
     if (pod === undefined || !isEvictedByDrains(pod)) continue;
     for (const budget of tracked.list(budgetType, pod.namespace)) {
       const { facts } = budget;
       if (facts?.kind !== 'PodDisruptionBudget' || facts.disruptionsAllowed > 0) continue;
-      // Nobody has counted for it yet.
+      // The disruption controller hasn't counted its pods yet.
       if (facts.expectedPods === 0 || !selects(facts.selector, pod.labels)) continue;
       yield { pod, budget };
       break;
@@ -82,7 +79,7 @@ function* keptPods(tracked: TrackedView, node: KubeObject): Iterable<KeptPod> {
   }
 }
 
-/** `kubectl drain` leaves pods of DaemonSets; and pods that aren't ready may go by the policy of their budget. */
+/** `kubectl drain` skips pods of DaemonSets; a budget's policy may let pods that aren't ready be evicted. */
 function isEvictedByDrains(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts === undefined || pod.deletionTimestamp !== undefined || isFinished(pod)) return false;

@@ -1,7 +1,4 @@
-/**
- * Pods whose containers have stopped, and that finalizers keep nevertheless (docs/kubernetes.md §4.5, §10 rows 31 and
- * 41).
- */
+/** Pods whose containers have stopped but that finalizers keep (docs/kubernetes.md §4.5, §10 rows 31 and 41). */
 
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
@@ -19,7 +16,6 @@ import { also, heldDraft } from '../../finalizers/held.ts';
 import { JOB_TRACKING, type JobOf, jobOf, worstHandler } from '../../finalizers/on-object.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 
-/** Deleting, and nobody waits for its containers any more. */
 function isStopped({ object, deleting }: Subject): boolean {
   return deleting && object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) === 0;
 }
@@ -37,7 +33,7 @@ const forced: Rule = {
   codes: ['ForceDeletedPodKeptByForeground'],
   appliesTo: subject => isStopped(subject) && isForeground(subject.object) && wasForced(subject.object),
   judge: ({ object }, tracked) => {
-    // With a claim that it owns and mounts it is a deadlock of its own (docs/kubernetes.md §10 row 7).
+    // With a claim that it owns and mounts, this is a deadlock with its own finding (docs/kubernetes.md §10 row 7).
     const end = decidingPathOf(tracked, object).at(-1)?.hold;
     if (end?.by === 'cycle' && end.members.some(({ type }) => builtInKind(type) === 'PersistentVolumeClaim'))
       return [];
@@ -47,10 +43,7 @@ const forced: Rule = {
 
 export const heldPodRules: readonly Rule[] = [held, forced];
 
-/**
- * A kubelet reports that all containers have finished before it lets a pod go (pkg/kubelet/status, v1.36). Where it
- * hasn't, somebody has cut the grace period short.
- */
+/** A pod whose kubelet hasn't reported it as finished was deleted by force (pkg/kubelet/status, v1.36). */
 function wasForced(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts === undefined || facts.nodeName === '' || isFinished(pod)) return false;
@@ -58,8 +51,8 @@ function wasForced(pod: KubeObject): boolean {
 }
 
 /**
- * After a deletion by force its containers may still run. PodGC gives a pod the phase Failed before it deletes it, so
- * that this proves nothing of a pod whose node nobody hears of (docs/kubernetes.md §7).
+ * The phase Failed proves nothing on an unreachable node: PodGC sets it before it deletes a pod, whose containers may
+ * still run (docs/kubernetes.md §7).
  */
 function hasStopped(tracked: TrackedView, pod: KubeObject): boolean {
   const facts = podFacts(pod);

@@ -1,7 +1,4 @@
-/**
- * Finished Jobs that should have been deleted by now: their `ttlSecondsAfterFinished` is over (docs/kubernetes.md §10 row
- * 47; pkg/controller/ttlafterfinished, v1.36).
- */
+/** Finished Jobs past their TTL (docs/kubernetes.md §10 row 47; pkg/controller/ttlafterfinished, v1.36). */
 import { expiryOf } from '../../../forecast/other-deleters.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -14,7 +11,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { managerObstacles } from '../../manager/obstacles.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
-/** Milliseconds: the controller has a timer for each Job, and acts within seconds. */
+/** In milliseconds: the controller has a timer per Job and acts within seconds. */
 const PATIENCE = 120_000;
 
 export const jobTtlRule: Rule = {

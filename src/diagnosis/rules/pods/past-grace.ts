@@ -1,7 +1,4 @@
-/**
- * Pods that a ready node doesn't let go of though their grace period is over: its kubelet is there and hasn't confirmed
- * that their containers have stopped (docs/kubernetes.md §10 row 46).
- */
+/** Pods past their grace period whose stop a ready node's kubelet hasn't confirmed (docs/kubernetes.md §10 row 46). */
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -16,7 +13,7 @@ import { redelete } from '../../remedies/deletion.ts';
 
 export const pastGraceRule: Rule = {
   codes: ['PodPastGracePeriod'],
-  // With no grace left its kubelet has confirmed it, or somebody has cut it short.
+  // A grace period of 0 means that the kubelet has confirmed the stop or a client cut the time short.
   appliesTo: ({ object, deleting }) =>
     deleting && (podFacts(object)?.nodeName ?? '') !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {

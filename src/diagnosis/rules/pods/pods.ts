@@ -1,8 +1,4 @@
-/**
- * Findings on pods that no kubelet lets go of: on nodes that don't answer, on nodes that don't exist, and without a
- * node (docs/kubernetes.md §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes
- * (docs/kubernetes.md §7).
- */
+/** Pods that no kubelet releases (docs/kubernetes.md §10 rows 28 to 30) and PodGC's part (docs/kubernetes.md §7). */
 
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { taintOperations } from '../../../forecast/nodes/out-of-service.ts';
@@ -42,12 +38,12 @@ import { controlPlanePods } from '../../manager/obstacles.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { patch, remedy } from '../../remedies/request.ts';
 
-/** Milliseconds after which what PodGC does within a cycle or a quarantine is overdue. */
+/** Milliseconds after which PodGC's work within a cycle or quarantine is overdue. */
 const OVERDUE_MS = orphanedAfter(QUARANTINE_MS).latest;
 
 const unreachable: Rule = {
   codes: ['PodOnUnreachableNode'],
-  // With no grace left somebody has confirmed it, and finalizers are all that holds it.
+  // A grace period of 0 means that the stop is confirmed and only finalizers hold the pod.
   appliesTo: ({ object, deleting }) =>
     deleting && (podFacts(object)?.nodeName ?? '') !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
@@ -94,7 +90,6 @@ const unreachable: Rule = {
   },
 };
 
-/** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
 function ignoredTaint({ version, outOfService }: PodGcRules, off: string | undefined): string {
   if (off !== undefined) return `the node is tainted out of service, but ${off}`;
   return outOfService !== 'Absent'
@@ -102,7 +97,7 @@ function ignoredTaint({ version, outOfService }: PodGcRules, off: string | undef
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
 }
 
-/** A StatefulSet recreates a pod only when the one of that name is deleted. */
+/** A StatefulSet recreates a pod only after the one with that name is deleted. */
 function replacement(pod: KubeObject): string {
   const owner = controllerOf(pod);
   return owner !== undefined && builtInKind(owner) === 'StatefulSet'
@@ -112,8 +107,8 @@ function replacement(pod: KubeObject): string {
 
 const missing: Rule = {
   codes: ['PodOnMissingNode'],
-  // Nearly every pod of a cluster has a node: following up each of them would cost more memory than all findings,
-  // so that `affectedBy` finds the pods of a node when it is deleted.
+  // Nearly every pod has its node. Subscribing for each would cost more memory than all findings, so `affectedBy` finds
+  // the pods of a deleted node.
   appliesTo: ({ object }, { view }) => {
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodeName === '') return false;
@@ -128,7 +123,7 @@ const missing: Rule = {
     const holders =
       finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is removed`;
     const off = podGcOff(tracked);
-    // PodGC soon deletes the pods of a deleted node: files that still have one may as well lack its node.
+    // PodGC soon deletes the pods of a deleted node, so files that have one may just lack its node.
     const mayLackNode = tracked.view.settings.standsStill === true && !taken && off === undefined;
     const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
     const taking =
@@ -137,7 +132,7 @@ const missing: Rule = {
         : `nobody deletes it: ${off}`;
     yield {
       code: 'PodOnMissingNode',
-      // A DaemonSet's pod is deleted with its node, and none is created in its place.
+      // A DaemonSet's pod is deleted with its node and not replaced.
       severity: taken || controllerKindOf(object) === 'DaemonSet' ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
@@ -174,7 +169,7 @@ const missing: Rule = {
   },
 };
 
-/** What keeps PodGC from working at all, as `PodGC is switched off: kube-controller-manager runs with --controllers=*,-podgc`. */
+/** `PodGC is switched off: kube-controller-manager runs with --controllers=*,-podgc`; undefined if it is on. */
 function podGcOff(tracked: TrackedView): string | undefined {
   const off = podGcSwitchedOff(controlPlanePods(tracked));
   return off && `PodGC is switched off: kube-controller-manager runs with ${shownName(off.flag)}`;
@@ -185,7 +180,7 @@ const switchOnPodGc = advice(
   'run kube-controller-manager with pod-garbage-collector-controller among its --controllers: see first what that would delete (kubectl gc-tree podgc)',
 );
 
-/** When an orphaned pod is deleted, counted from the deletion of its node: `40 to 80 s`. */
+/** Returns when an orphaned pod is deleted, counted from the deletion of its node: `40 to 80 s`. */
 function secondsAfterNode({ quarantine }: PodGcRules): string {
   const { earliest, latest } = orphanedAfter(quarantine);
   return earliest === 0 ? `up to ${latest / 1000} s` : `${earliest / 1000} to ${latest / 1000} s`;
@@ -221,12 +216,11 @@ const unscheduled: Rule = {
   },
 };
 
-/** PodGC should have taken it by now. Files may have been copied long after they were written. */
+/** Returns false for files, which may be copied long after they were written. */
 function isOverdue(tracked: TrackedView, { deletionTimestamp }: KubeObject): boolean {
   return tracked.view.settings.standsStill !== true && tracked.lasted(deletionTimestamp, OVERDUE_MS);
 }
 
-/** Who ends a pod that no kubelet has a say about. */
 function unscheduledWords(
   tracked: TrackedView,
   pod: KubeObject,
@@ -236,7 +230,7 @@ function unscheduledWords(
   const { finalizers } = pod;
   const { marksFailed } = podGcSettings(tracked.view).rules;
   const holders = `${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it`;
-  // A pod that has failed was deleted by force, or is no more than deleted again; older versions leave no such trace.
+  // A failed pod was deleted by force or is only deleted again; older versions leave no such trace.
   if (finalizers.length > 0 && (isFinished(pod) || (overdue && !marksFailed)))
     return `no kubelet has a say, PodGC can do no more, and ${holders}`;
   if (off !== undefined)
@@ -255,7 +249,7 @@ function nodeOf(tracked: TrackedView, pod: KubeObject): KubeObject | undefined {
   return tracked.findKind('v1', 'Node', '', podFacts(pod)?.nodeName ?? '');
 }
 
-/** What PodGC takes the pod for once its quarantine is over; the limit for finished pods left aside. */
+/** Returns the PodGC rule that applies once the quarantine is over, ignoring the limit for finished pods. */
 function podGcRule(
   tracked: TrackedView,
   pod: KubeObject,
@@ -279,9 +273,8 @@ function conditionWords(ready: Condition | undefined): string {
 }
 
 /**
- * The kubelet's word is the only proof that a container has stopped. The taint is for a node that is certain to be
- * off; a forced deletion says nothing about the node, and the pod may run on beside its replacement
- * (docs/kubernetes.md §10).
+ * Only the kubelet can prove that a container has stopped: after a forced deletion the pod may run on next to its
+ * replacement, and the taint is for a node that is certain to be off (docs/kubernetes.md §10).
  */
 function unreachableNodeRemedies(
   tracked: TrackedView,
@@ -304,7 +297,7 @@ function unreachableNodeRemedies(
         ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
-  // Where PodGC ignores the taint, that would only evict what is left on the node.
+  // A taint that PodGC ignores only evicts what is left on the node.
   const isHonored = podGcAtWork(tracked.view).rules.passes.includes('OutOfService');
   // A machine whose kubelet reports isn't off.
   if (isTainted || !isHonored || reports) return [recover, force];
@@ -333,10 +326,7 @@ function unscheduledRemedies(pod: KubeObject, off: string | undefined): readonly
   return [advice('check-controller-manager', 'see whether kube-controller-manager runs')];
 }
 
-/**
- * Declares the node out of service. Dangerous: every pod on it that doesn't tolerate the taint is deleted without
- * its kubelet's word, and where a container still runs, its replacement writes to the same volume beside it.
- */
+/** Dangerous: a pod without the toleration is deleted, and if it still runs, its replacement shares its volume. */
 export function taintOutOfService(tracked: TrackedView, node: KubeObject): ApplicableRemedy {
   return remedy({
     id: `taint-out-of-service/${node.name}`,

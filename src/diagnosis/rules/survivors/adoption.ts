@@ -1,7 +1,6 @@
 /**
- * Which live controller would adopt an object that nobody controls, and what it would do with it then
- * (docs/kubernetes.md §9, claiming; pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36).
- * Apart, because a survivor's future and a coming adoption are the same question.
+ * Adoption of uncontrolled objects and what follows (docs/kubernetes.md §9, claiming;
+ * pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36).
  */
 
 import type { Certainty } from '../../../collector/verdict.ts';
@@ -18,13 +17,12 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames } from '../../engine/words.ts';
 
 export interface Adoptions {
-  /** Controllers that select the object and may adopt it; where there are several, the first to look has it. */
+  /** Controllers that select the object and may adopt it; of several, the first to look adopts it. */
   readonly by: readonly KubeObject[];
-  /** `assumed` where a controller that cannot be seen, or that isn't fully known yet, could adopt it as well. */
+  /** `assumed` if a controller that is unseen or not fully known could adopt it as well. */
   readonly certainty: Certainty;
 }
 
-/** The live controllers that would adopt the object. None for one that is controlled already, or deleting. */
 export function adoptionsOf(tracked: TrackedView, object: KubeObject): Adoptions {
   const { namespace } = object;
   const by: KubeObject[] = [];
@@ -41,7 +39,6 @@ export function adoptionsOf(tracked: TrackedView, object: KubeObject): Adoptions
   return { by: by.sort((a, b) => (a.name < b.name ? -1 : 1)), certainty };
 }
 
-/** Whether a controller takes the object for one of its own, by labels, name and phase. */
 export function matches(controller: KubeObject, object: KubeObject): boolean {
   const facts = workloadFacts(controller);
   if (facts === undefined || !selects(facts.selector, object.labels)) return false;
@@ -51,7 +48,7 @@ export function matches(controller: KubeObject, object: KubeObject): boolean {
     case 'StatefulSet':
       return isMember(controller, object);
     case 'Job':
-      // One that has finished doesn't look at pods any more.
+      // A finished Job doesn't look at pods any more.
       return jobEnd(facts) === undefined;
     case 'DaemonSet':
       return true;
@@ -60,24 +57,22 @@ export function matches(controller: KubeObject, object: KubeObject): boolean {
   }
 }
 
-/** The API server refuses one; controllers other than Job's take it to select nothing (client-go listers/apps/v1 `GetPodReplicaSets`, v0.36). */
+/**
+ * The API server rejects an empty selector; for all controllers but Job's it selects nothing (client-go listers/apps/v1
+ * `GetPodReplicaSets`, v0.36).
+ */
 function isEmpty(selector: LabelSelector | undefined): boolean {
   return selector?.matchLabels.length === 0 && selector.matchExpressions.length === 0;
 }
 
 export interface AfterAdoption {
-  /**
-   * What becomes of the object. `one-of-several`: some are too many, and which of them goes is not known for
-   * certain.
-   */
+  /** `one-of-several`: some are surplus, and which of them is deleted isn't certain. */
   readonly fate: 'kept' | 'deleted' | 'one-of-several' | 'scaled';
   /** A clause about the object, `it`: `it keeps it`, `it deletes it: web wants 2`. */
   readonly words: string;
-  /** It is kept, and others are deleted in its place. */
   readonly others?: true;
 }
 
-/** What a controller does about an object that it has just adopted, together with all others that it adopts. */
 export function afterAdoption(
   tracked: TrackedView,
   controller: KubeObject,
@@ -100,12 +95,11 @@ export function afterAdoption(
 
 const kept: AfterAdoption = { fate: 'kept', words: 'it keeps it' };
 
-/** The pods that the controller has and is about to have, by name. */
 function members(tracked: TrackedView, controller: KubeObject, object: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
   for (const pod of tracked.list(object.type, object.namespace)) {
     if (pod.uid === object.uid) {
-      // As it was handed in: what keeps it from being adopted may have been taken off it in thought.
+      // The caller's version may lack a reference that prevents the adoption.
       found.push(object);
       continue;
     }
@@ -153,7 +147,7 @@ function amongReplicas(tracked: TrackedView, controller: KubeObject, object: Kub
     return { fate: 'one-of-several', words: `it may delete it again: ${reason}` };
   }
   if (chosen.includes(object)) return { fate: 'deleted', words: `it deletes it: ${reason}` };
-  // Which of the others goes may be open; that this one stays isn't.
+  // This pod stays, even if it is open which of the others is deleted.
   const gone = undecided.length > 0 ? counted(count, 'other pod') : kindAndNames(chosen);
   return { fate: 'kept', words: `it keeps it and deletes ${gone}: ${reason}`, others: true };
 }

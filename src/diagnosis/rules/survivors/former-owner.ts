@@ -1,8 +1,6 @@
 /**
- * Which controller once made an object that nobody controls, read from what controllers leave on their children:
- * labels and names (pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36;
- * docs/kubernetes.md §10 rows 26 and 27). Apart, because it is a guess about the past, where the rest of diagnosis
- * reads the present.
+ * The controller that once made an uncontrolled object, by its labels and name (docs/kubernetes.md §10 rows 26 and 27;
+ * pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36).
  */
 
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
@@ -18,9 +16,8 @@ export interface FormerOwner {
   readonly apiVersion: 'apps/v1' | 'batch/v1';
   readonly kind: FormerKind;
   readonly name: string;
-  /** Known where the controller leaves it on its children. */
+  /** Known only if the controller records it on its children. */
   readonly uid: string | undefined;
-  /** What tells, as `metadata.labels: key=value`. */
   readonly evidence: readonly EvidenceLine[];
 }
 
@@ -30,10 +27,10 @@ export const REVISION_HASH = 'controller-revision-hash';
 const TEMPLATE_HASH = 'pod-template-hash';
 const JOB_NAMES = ['batch.kubernetes.io/job-name', 'job-name'];
 const JOB_UIDS = ['batch.kubernetes.io/controller-uid', 'controller-uid'];
-/** The API server appends five characters to `generateName`; a long name it cuts short before, and then it tells nothing. */
+/** The API server appends five characters to `generateName`, but truncates a long name first. */
 const GENERATED = /^(.+)-[a-z0-9]{5}$/su;
 
-/** Undefined where nothing on the object speaks of a controller. Claims of a StatefulSet carry no such marks. */
+/** Returns undefined if the object shows no mark. Claims of a StatefulSet have none. */
 export function formerOwnerOf(object: KubeObject): FormerOwner | undefined {
   const { group, kind } = object.type;
   if (group === '' && kind === 'Pod')
@@ -41,7 +38,7 @@ export function formerOwnerOf(object: KubeObject): FormerOwner | undefined {
   return group === 'apps' && kind === 'ReplicaSet' ? ofDeployment(object) : undefined;
 }
 
-/** The object that has the former owner's coordinates now; it may be another one of the same name. */
+/** Finds the object that has the former owner's coordinates now, which may be another one of that name. */
 export function namesakeOf(
   tracked: TrackedView,
   { apiVersion, kind, name }: Pick<FormerOwner, 'apiVersion' | 'kind' | 'name'>,
@@ -52,7 +49,6 @@ export function namesakeOf(
   return { object, seen: object !== undefined || tracked.lacks(type, namespace, name) };
 }
 
-/** The name that a StatefulSet's pod has from its set: all before the ordinal. */
 export function setNameOf(podName: string): string {
   return podName.slice(0, podName.lastIndexOf('-'));
 }
@@ -78,7 +74,7 @@ function ofJob(pod: KubeObject): FormerOwner | undefined {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid, evidence };
 }
 
-/** Only those of a Deployment have a mark: a ReplicaSet of its own gives its pods no label. */
+/** Recognises only pods of a Deployment's ReplicaSet: a standalone ReplicaSet gives its pods no label. */
 function ofReplicaSet(pod: KubeObject): FormerOwner | undefined {
   const hash = labelValue(pod.labels, TEMPLATE_HASH);
   const name = GENERATED.exec(pod.name)?.[1];
@@ -106,7 +102,7 @@ function ofDeployment(replicaSet: KubeObject): FormerOwner | undefined {
 function labelLines(object: KubeObject, keys: readonly string[]): EvidenceLine[] {
   return keys.flatMap(key => {
     const value = labelValue(object.labels, key);
-    // The path as a pod's fieldRef has it.
+    // The path has the form of a pod's fieldRef.
     return value === undefined
       ? []
       : [fieldEvidence(object, `metadata.labels['${key}']`, value, `metadata.labels: ${key}=${value}`)];

@@ -1,8 +1,4 @@
-/**
- * Findings on what outlived its controller and is left without one: pods after their StatefulSet, ReplicaSet or
- * Job, and ReplicaSets after their Deployment (docs/kubernetes.md §10 rows 26 and 27). Where the reference is still
- * there, the findings on references and holders tell.
- */
+/** Pods and ReplicaSets left without their controller and its reference (docs/kubernetes.md §10 rows 26 and 27). */
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -24,7 +20,7 @@ import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
 import { adoptionsOf } from './adoption.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';
 
-/** No code speaks of the pods of a DaemonSet; `why` tells of them all the same. */
+/** Pods of a DaemonSet have no code; `why` still explains them. */
 const codes: Readonly<Record<FormerKind, FindingCode | undefined>> = {
   StatefulSet: 'StatefulSetSurvivor',
   ReplicaSet: 'ReplicaSetSurvivor',
@@ -33,7 +29,7 @@ const codes: Readonly<Record<FormerKind, FindingCode | undefined>> = {
   DaemonSet: undefined,
 };
 
-/** A coming adoption and a deletion under way are told by others; an orphaning under way is soon over. */
+/** Other findings cover a coming adoption or deletion; an orphaning in progress is soon over. */
 const left: ReadonlySet<SurvivalWay> = new Set(['orphaned', 'detached', 'released']);
 
 export const survivorRule: Rule = {
@@ -64,16 +60,15 @@ export const survivorRule: Rule = {
   },
 };
 
-/** What was let go of while its controller is on its way out is told when the controller is gone. */
+/** An object released by a controller that is being deleted is reported once that is gone. */
 function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOwner): boolean {
   const { object: namesake } = namesakeOf(tracked, former, object.namespace);
-  // One without a uid goes by its name.
+  // An owner without a real uid is compared by name.
   const isFormer =
     former.uid === undefined || isSyntheticUid(namesake?.uid ?? '') || former.uid === namesake?.uid;
   return namesake !== undefined && isFormer && isDeleting(namesake);
 }
 
-/** Whether a controller that cannot be seen may take it over at any moment. */
 function mayBeAdopted(tracked: TrackedView, object: KubeObject): boolean {
   const { by, certainty } = adoptionsOf(tracked, object);
   return by.length === 0 && certainty === 'assumed';
@@ -82,7 +77,7 @@ function mayBeAdopted(tracked: TrackedView, object: KubeObject): boolean {
 function severityOf(object: KubeObject, former: FormerOwner, { way }: Survival): Severity {
   if (object.type.kind === 'ReplicaSet') return workloadFacts(object)?.desired === 0 ? 'info' : 'warning';
   if (isFinished(object)) return 'info';
-  // Taking a pod out of its ReplicaSet by its labels is a usual way to look into it.
+  // Relabelling a pod to take it out of its ReplicaSet is a usual way to debug it.
   return way === 'released' && former.kind !== 'StatefulSet' ? 'info' : 'warning';
 }
 
@@ -92,7 +87,7 @@ function owners({ owners }: KubeObject): string {
     : `metadata.ownerReferences: ${owners.map(ownerTitle).join(', ')}, none with controller: true`;
 }
 
-/** The lines on what stands around the object; the first one is on its own fields. */
+/** Drops the first line, which is about the object's own fields. */
 function standing({ because }: Survival): readonly string[] {
   return because.slice(1);
 }
@@ -138,7 +133,7 @@ function remedies(
       ),
     );
   }
-  // By this id however many they are: the others come and go without this finding being another.
+  // The id doesn't depend on the number of survivors, so the finding stays the same as others come and go.
   offered.push(
     deleteObjects(all, 'background', {
       id: `delete-survivors/${kind.toLowerCase()}/${name}`,
@@ -165,7 +160,6 @@ function releasedRemedies(
   ];
 }
 
-/** Everything that the same owner left in this state, this object among it; in order of their names. */
 function survivorsOf(tracked: TrackedView, object: KubeObject, former: FormerOwner): KubeObject[] {
   const found: KubeObject[] = [];
   for (const each of tracked.list(object.type, object.namespace)) {

@@ -1,7 +1,4 @@
-/**
- * Volume claims that are deleted with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
- * wrote (docs/kubernetes.md §9, §10 row 42).
- */
+/** Volume claims that are deleted with a workload that owns them (docs/kubernetes.md §9, §10 row 42). */
 
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -24,7 +21,7 @@ import { pruneReference } from '../../remedies/references.ts';
 import { patch, remedy } from '../../remedies/request.ts';
 import { sinceBoth } from '../owners/survey.ts';
 
-/** In lower case, as a reference may have them. */
+/** Lower-case kinds: references may have them in another case. */
 const workloads: ReadonlySet<string> = new Set([
   'pod',
   'statefulset',
@@ -49,7 +46,7 @@ export const claimOwnerRule: Rule = {
       const owner = tracked.node(reference.uid)?.object;
       if (owner === undefined || isEphemeral(owner, object)) continue;
       yield found(tracked, object, reference, owner);
-      // One is enough to say what the claim's fate hangs on; with several it is deleted with the last.
+      // One owner explains the claim's fate; with several, the claim is deleted with the last.
       return;
     }
   },
@@ -91,7 +88,7 @@ function found(
   };
 }
 
-/** The StatefulSet whose policy put the reference there: the owner itself, or the pod's controller. */
+/** Returns the StatefulSet whose policy set the reference: the owner itself, or the pod's controller. */
 function setOf(tracked: TrackedView, owner: KubeObject): KubeObject | undefined {
   if (builtInKind(owner.type) === 'StatefulSet') return owner;
   const controller = builtInKind(owner.type) === 'Pod' ? controllerOf(owner) : undefined;
@@ -138,7 +135,7 @@ function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[
   ];
 }
 
-/** A reference that the controller writes comes back when it is removed: the policy has to change. */
+/** A reference that the controller writes returns after removal, so the policy has to change. */
 function keeping(
   tracked: TrackedView,
   claim: KubeObject,
@@ -158,7 +155,7 @@ function keeping(
 
 const FIELD = '/spec/persistentVolumeClaimRetentionPolicy';
 
-/** Sets both retention policies to Retain; the StatefulSet's controller then removes its references from the claims. */
+/** Sets both retention policies to Retain; the StatefulSet controller then removes its references from the claims. */
 export function retainClaims(tracked: TrackedView, statefulSet: KubeObject): ApplicableRemedy {
   const { facts } = statefulSet;
   const policies: readonly (readonly [string, string])[] =

@@ -1,10 +1,10 @@
-/** Which pods keep a claim. Apart from the findings on that, because whoever handles the finalizer of a claim is asked too. */
+/** Pods that keep a claim, for findings on claims and for the handler of their finalizer. */
 import { getOrInsert } from '../../../model/maps.ts';
 import { claimsOfPod, type KubeObject } from '../../../model/object.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
-/** Pods that keep the claim protected: those that mount it and have a node, finished or not. In order of their names. */
+/** Lists the pods that protect the claim, by name: those that mount it and have a node, finished or not. */
 export function usersOf(tracked: TrackedView, claim: KubeObject): readonly KubeObject[] {
   const { namespace } = claim;
   const byClaim = tracked.once(`pods by claim in ${namespace}`, () => indexPods(tracked, namespace));
@@ -12,7 +12,7 @@ export function usersOf(tracked: TrackedView, claim: KubeObject): readonly KubeO
   return users.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Many claims of a namespace may be asked about, and each look through its pods costs as many as there are. */
+/** Many claims may be looked up, and each scan would visit all pods of the namespace. */
 function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string, readonly KubeObject[]> {
   const byClaim = new Map<string, KubeObject[]>();
   const type = tracked.type('v1', 'Pod');

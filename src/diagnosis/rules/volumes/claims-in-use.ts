@@ -1,6 +1,6 @@
 /**
- * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves
- * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
+ * Claims that pods keep, and deadlocks of both (docs/kubernetes.md §10 rows 7 and 32;
+ * pkg/controller/volume/pvcprotection, v1.36).
  */
 
 import { CLAIM_PROTECTION } from '../../../forecast/holds.ts';
@@ -26,7 +26,7 @@ import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.t
 import { clearBlock } from '../../remedies/references.ts';
 import { usersOf } from './claim-users.ts';
 
-/** Milliseconds within which a deletion of claims together with their pods is ordinary. */
+/** Milliseconds in which claims and their pods are usually deleted. */
 const PATIENCE_MS = 60_000;
 
 const deadlock: Rule = {
@@ -65,7 +65,7 @@ const deadlock: Rule = {
   },
 };
 
-/** The pod goes without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
+/** The pod is deleted without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
 function leaveFirst(pod: KubeObject): OfferedRemedy {
   return redelete(pod, 'background', {
     gracePeriodSeconds: 0,
@@ -103,7 +103,7 @@ const inUse: Rule = {
     const users = usersOf(tracked, object);
     if (users.length === 0) return;
     const waiting = users.find(pod => isDeadlocked(pod, object));
-    // Now and not when asked: what becomes of the volume is to be followed up.
+    // Built now, so that a change of the volume is followed.
     const keep = keepData(tracked, object);
     yield {
       code: 'VolumeClaimInUse',
@@ -124,7 +124,7 @@ const inUse: Rule = {
 
 const SHOWN = 5;
 
-/** Together with its pods a claim is deleted every day; what lasts is a claim whose pods nobody deletes. */
+/** Deleting a claim with its pods is routine; a claim whose pods aren't being deleted stays. */
 function severityOf(
   tracked: TrackedView,
   claim: KubeObject,
@@ -184,7 +184,7 @@ function remedies(
   return offered;
 }
 
-/** A deletion cannot be taken back; what is on the disk can still be kept. */
+/** A deletion can't be undone, but the data on the disk can still be kept. */
 export function keepData(tracked: TrackedView, claim: KubeObject): readonly OfferedRemedy[] {
   const name = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
   const type = tracked.type('v1', 'PersistentVolume');
@@ -201,9 +201,8 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
 export const claimRules: readonly Rule[] = [deadlock, inUse];
 
 /**
- * Whether a pod and a claim wait for each other: the pod's containers have stopped, it waits in the foreground for
- * the claim that it owns, and the claim is protected because the pod mounts it. Claims of generic ephemeral volumes
- * are free by then, which `usesClaim` knows.
+ * Returns true if the stopped pod waits in the foreground for a claim that it owns and mounts. `usesClaim` excludes
+ * claims of generic ephemeral volumes, which are released by then.
  */
 function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
   return (

@@ -1,6 +1,6 @@
 /**
- * Findings on PersistentVolumes that are being deleted and stay: their claim goes first, or the volume behind them
- * isn't gone yet (docs/kubernetes.md §10 row 33; pkg/controller/volume/pvprotection and persistentvolume, v1.36).
+ * PersistentVolumes that stay for their claim or storage (docs/kubernetes.md §10 row 33;
+ * pkg/controller/volume/pvprotection and persistentvolume, v1.36).
  */
 
 import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
@@ -22,11 +22,11 @@ import { usersOf } from './claim-users.ts';
 import { keepData } from './claims-in-use.ts';
 
 const PROTECTION = 'kubernetes.io/pv-protection';
-/** Taken off once the volume behind is deleted: by the driver's provisioner, or for in-tree volumes by the control plane. */
+/** Removed once the volume is deleted, by the driver's provisioner or, for in-tree volumes, the control plane. */
 const PROVISIONER = 'external-provisioner.volume.kubernetes.io/finalizer';
 const IN_TREE = 'kubernetes.io/pv-controller';
 
-/** Milliseconds within which a storage system deletes a volume, and a claim and its volume go together. */
+/** Milliseconds in which a storage system usually deletes a volume, and a claim and its volume are deleted together. */
 const PATIENCE_MS = 60_000;
 
 export const volumeRule: Rule = {
@@ -56,7 +56,7 @@ function byClaim(tracked: TrackedView, volume: KubeObject, facts: VolumeFacts): 
   const { claimNamespace: namespace, claimName: name, claimUid: uid } = facts;
   const type = tracked.type('v1', 'PersistentVolumeClaim');
   const found = type && tracked.find(type, namespace, name);
-  // Another claim of the same name isn't the one that the volume is bound to.
+  // A claim with the same name but another uid isn't the one bound to the volume.
   const claim = found !== undefined && (uid === '' || uid === found.uid) ? found : undefined;
   const seen = found !== undefined || tracked.lacks(type, namespace, name);
   const title = `PersistentVolumeClaim ${namespace}/${name}`;
@@ -138,7 +138,7 @@ function byStorage(
       ...driver.evidence,
     ],
     related: driver.objects.map(identityOfObject),
-    // Nothing but a name ties a driver to its workloads, and what the storage system does cannot be seen.
+    // Only a name links a driver to its workloads, and the storage system's progress cannot be seen.
     certainty: 'assumed',
     chain: [
       chainLink(identityOfObject(volume), '', 'deleting', deletionRequestedAt(volume)),
@@ -209,10 +209,9 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
   };
 }
 
-/** Words of a driver's name that say nothing about it. */
 const common = /^(?:csi|driver|storage|k8s|io|com|net|org|dev|cloud|aws|azure|google|gke|disk|file|block)$/u;
 
-/** `ebs.csi.aws.com` comes with workloads such as `ebs-csi-node`. */
+/** Matches `ebs.csi.aws.com` with workloads such as `ebs-csi-node`. */
 function patternsOf(csiDriver: string): string[] {
   const words = csiDriver.toLowerCase().split(/[.-]/u);
   const telling = words.filter(word => word.length > 1 && !common.test(word));
