@@ -6,6 +6,7 @@
 import { spread } from '../retry/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
+import { EndlessList } from './store.ts';
 
 /**
  * - `first`: list everything, then go on to `watch`.
@@ -51,6 +52,8 @@ export interface Recovery {
 
 /** Failures in a row before a kind that cannot be listed counts as blind. */
 const PATIENT_FAILURES = 3;
+/** Before a list is begun again that went on beyond what is read. */
+const ENDLESS_PAUSE_MS = 300_000;
 /** The same where the server only asks for patience: a quarter of a minute at least. */
 const BUSY_FAILURES = 6;
 
@@ -119,6 +122,8 @@ function isUnconvertible({ message }: ApiFailure): boolean {
 
 function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recovery {
   const { step, failures } = failed;
+  if (error instanceof EndlessList)
+    return { step, blind: { code: 0, reason: error.message }, pause: ENDLESS_PAUSE_MS };
   const isBlind = failures > PATIENT_FAILURES && step !== 'watch';
   return {
     step: afterMany(failed),

@@ -1,6 +1,6 @@
 /** YAML that people write by hand: what it says, and in which line each part of it stands, so that faults can be found. */
 
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, Lexer, LineCounter, Parser, parseDocument } from 'yaml';
 
 /** Names and indexes from the outermost value inwards. */
 export type YamlPath = readonly (string | number)[];
@@ -14,8 +14,12 @@ export interface LocatedYaml {
 /** What is no YAML; the message is for its author, and begins with the line where there is one. */
 export class YamlFault extends Error {}
 
+/** More than any such file needs. */
+const MAX_DEPTH = 100;
+
 /** One document. Throws a `YamlFault`. */
 export function locatedYaml(text: string): LocatedYaml {
+  assertShallow(text);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): number => lines.linePos(offset).line;
@@ -32,6 +36,20 @@ export function lineInYaml(text: string, path: YamlPath): number {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
   return lines.linePos(offsetOf(parseDocument(text, options), path)).line;
+}
+
+/** Composing a document recurses, and can end the process where the stack ends: the nesting is bounded before. */
+function assertShallow(text: string): void {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > MAX_DEPTH)
+      throw new YamlFault(
+        `line ${lines.linePos(parser.offset).line}: nested more than ${MAX_DEPTH} levels deep`,
+      );
+  }
 }
 
 function contentOf(document: Document): unknown {
