@@ -8,9 +8,9 @@ const INDENT = '  ';
 // Deeper than this whitespace would outgrow the content: n levels cost n² of it.
 const DEEPEST_INDENT = 200;
 
-/** Control, format and surrogate characters and the like: what could act on a terminal. */
-export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
-const harmless = /^[ !#-[\]-~]*$/u;
+/** Control, format and surrogate characters and the like, and `##vso[`: what could act on a terminal or a pipeline's runner. */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|#(?=#\w*\[)|(?<=^ *):(?=:)/gu;
+const harmless = /^(?!.*##\w*\[)[ !#-[\]-~]*$/u;
 
 /** A JSON string, quotes included; also a YAML double-quoted scalar. Nothing is lost, unlike with `sanitise`. */
 export function quoted(text: string): string {

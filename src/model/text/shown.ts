@@ -7,12 +7,13 @@
 // Controls (C0, DEL, C1), line and paragraph separators, everything that changes the direction of text or has no ink
 // (joiners, fillers, tags, variation selectors, blanks that aren't the space), what has no agreed shape (unassigned,
 // private use, half a surrogate pair), and U+FFFD, which stands for bytes that aren't known. A mark that would be drawn
-// over the blank, quote or slash before it counts, too: that one isn't part of the name.
+// over the blank, quote or slash before it counts, too: that one isn't part of the name. The last two begin a command in a
+// pipeline's log: `##[…]` and `##vso[…]` anywhere in a line (GitHub's runner, Azure's agent), `::…::` at its start.
 const hidden =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd\u{1d159}]|(?! )\p{Zs}|(?<=^|[ -/:-@[-`{-~])\p{M}/gu;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd\u{1d159}]|(?! )\p{Zs}|(?<=^|[ -/:-@[-`{-~])\p{M}|#(?=#\w*\[)|(?<=^ *):(?=:)/gu;
 
 // Everything that Kubernetes allows in most names; such text is returned as it is.
-const harmless = /^[ -~]*$/u;
+const harmless = /^(?! *::)(?!.*##\w*\[)[ -~]*$/u;
 
 /**
  * Each hidden character by itself as the percent-encoding of its UTF-8 bytes (`%1B`), so that nothing in a text can
