@@ -31,9 +31,10 @@ export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }:
 
 /** What it says of a finalizer decides what is called safe, and nobody has named it for this call. */
 async function assertOwn(file: string): Promise<void> {
+  const found = await stat(file);
+  if (!found.isFile()) throw new UsageError(`the catalogue ${file} is no file.`);
   const person = currentPerson();
   if (person === null) return;
-  const found = await stat(file);
   if (!person.trusts(found.uid))
     throw new UsageError(`${file} ${isOwnedBy(found)}, so it is not trusted. Change its owner.`);
   if (othersWrite(found, person))
