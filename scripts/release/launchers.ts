@@ -29,11 +29,12 @@ ${hasLibraries ? libraries : ''}exec "$here/lib/node" "$here/dist/${module}" "$@
 
 /**
  * Node alone shall find them: src/library-path.ts takes them back before anything else is started. The folder of the
- * program is named first as the loader does, since the path to it may have a colon in it; where there is no /proc, the
- * loader doesn't know that folder.
+ * program is named first as the loader does; where there is no /proc, the loader doesn't know that folder. A path with a
+ * colon or a semicolon cannot be named: what follows it would be looked for in the user's folder.
  */
-const libraries = `export KUBECTL_GC_TREE_LIBRARY_PATH="\${LD_LIBRARY_PATH-}"
-export LD_LIBRARY_PATH="\\$ORIGIN:$here/${LIBRARIES}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+const libraries = `case $here in *[:\\;]*) libraries=\\$ORIGIN ;; *) libraries="\\$ORIGIN:$here/${LIBRARIES}" ;; esac
+export KUBECTL_GC_TREE_LIBRARY_PATH="\${LD_LIBRARY_PATH-}"
+export LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 `;
 
 /** In a folder on the PATH, Windows finds it as \`kubectl_complete-gc_tree\`. */

@@ -15,6 +15,8 @@ const texts = {
   'words of GitHub': 'x @admin/all @admin #12 owner/repo#12 $\\color{red}{x}$ $$x$$ :bomb: x',
   'commands of GitHub':
     '\n::set-output name=x::y\r\n::add-mask::a\n::stop-commands::x\n##[set-output name=x]y %0A::error::z',
+  'commands of Azure':
+    '::add-matcher::x ##vso[task.setvariable variable=x]y ##[section]z ##teamcity[x]\n##vso[x]\n ::error::x',
   'links of SARIF': '[x](1) [x](http://attacker.example) \\[x](1) {0} {{0}} {x}',
   'directives of Mermaid':
     '"]\n%%{init: {"securityLevel": "loose"}}%%\nclick n1 href "javascript:alert(1)"\nn1["`**x**`"] end subgraph x;--> #quot; #35; :::x',
@@ -150,6 +152,18 @@ describe.each(Object.entries(texts))('%s', (_, text) => {
     expect(prose).not.toMatch(/^(?: {4}|\t|[-+*>] |\d+[.)] )/mu);
     expect(prose).not.toMatch(/https?:\/\/|www\./iu);
   });
+
+  test.each(['tree', 'tree -o wide', 'check', 'check -o wide', plan, 'why cm -n shop', 'podgc'])(
+    'is no command in the log of a pipeline that runs %s',
+    async line => {
+      const formats = line.includes('-o ') ? [''] : ['', ' -o json', ' -o yaml'];
+      for (const format of formats) {
+        const { out, err } = await command(`${line}${format} -f -`, { stdin: world(text) });
+        // What Azure's agent and GitHub's runner look for: the latter `::` after blanks alone.
+        expect(`${out}\n${err}`).not.toMatch(/##\w*\[|^\s*::/mu);
+      }
+    },
+  );
 
   test.each(['check', plan])('is a message in the annotations of %s', async line => {
     const out = await said(`${line} -o github`, text);

@@ -1,6 +1,16 @@
 /** Archives of a release, made of little files: how they are packed, started, and what they say of what is inside. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -144,6 +154,30 @@ exit 7
       expect(said.code, line).toBe('7');
     }
   });
+
+  it.each(['$(touch x)', '`touch x`', 'a;touch x', `'"`, '*?[a]', 'a\nb', '\\n', '$ORIGIN', 'co:lon', '-n'])(
+    'starts its own Node, with its own libraries, in a folder named %j',
+    name => {
+      const home = path.join(folder, name);
+      mkdirSync(home);
+      cpSync(path.dirname(installed()), home, { recursive: true });
+      writeFileSync(
+        path.join(home, 'lib/node'),
+        `#!/bin/sh\nprintf '%s\\0' "$0" "$1" "$2" "\${LD_LIBRARY_PATH-}"\n`,
+      );
+      const out = execFileSync(path.join(home, 'kubectl-gc_tree'), ['$(touch x)'], {
+        encoding: 'utf8',
+        cwd: folder,
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
+      const [node, module, argument, library = ''] = out.split('\0');
+      expect([node, module, argument]).toEqual([`${home}/lib/node`, `${home}/dist/main.js`, '$(touch x)']);
+      // The loader parts them at both; a relative one would be looked for wherever the user is.
+      for (const each of library.split(/[:;]/u).filter(part => part !== ''))
+        expect(each).toMatch(/^(?:\/|\$ORIGIN$)/u);
+      expect(existsSync(path.join(folder, 'x'))).toBe(false);
+    },
+  );
 
   it('gives libraries to Node alone, which gives the environment back as it was', () => {
     const program = installed();

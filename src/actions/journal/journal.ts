@@ -24,6 +24,8 @@ import {
 /** Older ones go when a new one is written. */
 const MOST_ENTRIES = 200;
 const MOST_BYTES = 200 * 1024 * 1024;
+/** So long another process may still be at an entry that hasn't ended; one that was killed never ends it. */
+const LONGEST_ACTION_MS = 24 * 60 * 60 * 1000;
 
 const LINES = 'journal.jsonl';
 
@@ -155,6 +157,14 @@ export class Journal {
     return folder === undefined ? [] : (await readdir(folder)).filter(isId).sort();
   }
 
+  /** False where it cannot be read. */
+  async #hasEnded(id: string): Promise<boolean> {
+    return this.entry(id).then(
+      entry => entry?.ended !== undefined,
+      () => false,
+    );
+  }
+
   async #prune(keep: string): Promise<void> {
     const ids = await this.#ids();
     let bytes = 0;
@@ -164,9 +174,15 @@ export class Journal {
       count += 1;
       bytes += await sizeOf(folder);
       if (id === keep || (count <= MOST_ENTRIES && bytes <= MOST_BYTES)) continue;
+      if (timeOf(keep) - timeOf(id) < LONGEST_ACTION_MS && !(await this.#hasEnded(id))) continue;
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** Milliseconds since the epoch. */
+function timeOf(id: string): number {
+  return Date.parse(id.replace(/^(.{4})(..)(..)T(..)(..)(..)Z.*$/u, '$1-$2-$3T$4:$5:$6Z'));
 }
 
 /** The uids of what undos of an entry have created, by the former ones. */

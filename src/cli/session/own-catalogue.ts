@@ -31,7 +31,9 @@ export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }:
 
 /** Checks the file that is loaded without being named, since it decides what counts as safe. */
 async function assertOwn(file: string): Promise<void> {
-  const odd = distrust(file, await stat(file));
+  const found = await stat(file);
+  if (!found.isFile()) throw new UsageError(`the catalogue ${file} is no file.`);
+  const odd = distrust(file, found);
   if (odd !== undefined) throw new UsageError(`${odd.why}, so it is not trusted: ${odd.mend}`);
 }
 

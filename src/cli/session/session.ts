@@ -6,6 +6,7 @@ import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
+import { groupResource } from '../../model/types/resource-type.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import { pausingWords } from '../../text/connection/connection.ts';
@@ -349,8 +350,12 @@ export class ClusterSession {
     if (pausing !== undefined) return pausingWords(pausing, this.now());
     if (statuses.size === 0) return 'connecting …';
     if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
-    let listed = 0;
-    for (const status of statuses.values()) if (status.state !== 'listing') listed += 1;
-    return `${counted(graph.size, 'object')}, ${listed} of ${counted(statuses.size, 'kind')} listed …`;
+    const listing = [...statuses.values()].filter(({ state }) => state === 'listing');
+    const largest = listing.toSorted((one, other) => other.count - one.count)[0];
+    const under =
+      largest === undefined || largest.count === 0
+        ? ''
+        : `, ${groupResource(largest.type)} at ${largest.count.toLocaleString('en-US')}`;
+    return `${counted(graph.size, 'object')}, ${statuses.size - listing.length} of ${counted(statuses.size, 'kind')} listed${under} …`;
   }
 }

@@ -8,9 +8,9 @@ const INDENT = '  ';
 // Deeper indentation would outgrow the content: n levels cost n² of it.
 const DEEPEST_INDENT = 200;
 
-/** Characters that could affect a terminal, such as controls, formats and surrogates. */
-export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
-const harmless = /^[ !#-[\]-~]*$/u;
+/** Characters that could affect a terminal, such as controls, and `##vso[`, a command of a pipeline's runner. */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|#(?=#\w*\[)|(?<=^ *):(?=:)/gu;
+const harmless = /^(?!.*##\w*\[)[ !#-[\]-~]*$/u;
 
 /** Quotes a JSON string, which is also a YAML double-quoted scalar. Lossless, unlike `sanitise`. */
 export function quoted(text: string): string {

@@ -1,5 +1,5 @@
 /** Reads kubectl's files. A pipe, as from `--kubeconfig <(…)`, is read once, asynchronously at the start, and kept. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
 import { readCredentialFile } from './credential-file.ts';
@@ -32,7 +32,29 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws errors of node:fs; the code for invalid UTF-8 is `ERR_ENCODING_INVALID_ENCODED_DATA`. */
 export function readConfigFile(file: string): string {
-  return decoder.decode(texts.get(file) ?? readFileSync(file));
+  return decoder.decode(texts.get(file) ?? readBounded(file));
+}
+
+/** A kubeconfig with ten thousand clusters has less than half of it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+/** A device may never end. */
+function readBounded(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let length = 0; length <= MOST_BYTES; ) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const read = readSync(descriptor, chunk);
+      if (read === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, read));
+      length += read;
+    }
+    throw Object.assign(new Error('too large'), { code: 'ERR_FS_FILE_TOO_LARGE' });
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const MAX_DEPTH = 100;

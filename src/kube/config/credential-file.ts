@@ -47,5 +47,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
   EMPTY: 'it is empty',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };

@@ -3,6 +3,7 @@
 import { spread } from '../transport/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
+import { EndlessList } from './store.ts';
 
 /**
  * `reload` reads everything by a WatchList that continues as the watch, or by a list; `poll` lists if watching is
@@ -38,6 +39,8 @@ export interface Recovery {
 
 /** Failures in a row before a kind that cannot be listed counts as blind. */
 const PATIENT_FAILURES = 3;
+/** Pause before an endless list is requested again. */
+const ENDLESS_PAUSE_MS = 300_000;
 /** Failures in a row if the server only asks to wait: at least 15 seconds. */
 const BUSY_FAILURES = 6;
 
@@ -105,6 +108,8 @@ function isUnconvertible({ message }: ApiFailure): boolean {
 
 function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recovery {
   const { step, failures } = failed;
+  if (error instanceof EndlessList)
+    return { step, blind: { code: 0, reason: error.message }, pause: ENDLESS_PAUSE_MS };
   const isBlind = failures > PATIENT_FAILURES && step !== 'watch';
   return {
     step: afterMany(failed),

@@ -3,7 +3,9 @@
  */
 import type { Change } from '../../model/exchange/changes.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
+import { counted } from '../../model/text/titles.ts';
 import { UidMap } from '../../model/uid-map.ts';
+import { WireError } from '../wire/cursor.ts';
 
 export type Going = Omit<Extract<Change, { op: 'delete' }>, 'op' | 'uid' | 'type'>;
 
@@ -93,6 +95,12 @@ export class ObjectStore {
   }
 }
 
+/** About 2 GB in memory; etcd with its largest quota, 8 GiB, would hold so many of less than 3 KB. */
+const MOST_LISTED = 3_000_000;
+
+/** A list went on beyond what is read of any kind. */
+export class EndlessList extends WireError {}
+
 interface StoreListOptions {
   readonly unseen: Set<Uid>;
   readonly defer: boolean;
@@ -108,6 +116,7 @@ export class StoreList {
   readonly #fresh: Map<Uid, KubeObject> | undefined;
   readonly #isFirstOfAll: boolean;
   #version = '';
+  #added = 0;
 
   constructor(store: ObjectStore, { unseen, defer, isFirstOfAll }: StoreListOptions) {
     this.#store = store;
@@ -120,7 +129,11 @@ export class StoreList {
     this.#version = version;
   }
 
+  /** Throws an `EndlessList`. */
   add(object: KubeObject): void {
+    this.#added += 1;
+    if (this.#added > MOST_LISTED)
+      throw new EndlessList(`its list goes on after ${counted(MOST_LISTED, 'object')}`);
     this.#unseen.delete(object.uid);
     if (this.#isOvertaken(object)) return;
     if (this.#fresh !== undefined && !this.#store.has(object.uid)) this.#fresh.set(object.uid, object);

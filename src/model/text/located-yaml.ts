@@ -1,6 +1,6 @@
 /** Handwritten YAML with the line of each value, so that errors can point to it. */
 
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, Lexer, LineCounter, Parser, parseDocument } from 'yaml';
 
 export type YamlPath = readonly (string | number)[];
 
@@ -13,8 +13,12 @@ export interface LocatedYaml {
 /** Invalid YAML; the message is for its author and begins with the line if known. */
 export class YamlFault extends Error {}
 
+/** Levels of nesting; no such file needs more. */
+const MAX_DEPTH = 100;
+
 /** Parses one document. Throws a `YamlFault`. */
 export function locatedYaml(text: string): LocatedYaml {
+  assertShallow(text);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): number => lines.linePos(offset).line;
@@ -31,6 +35,20 @@ export function lineInYaml(text: string, path: YamlPath): number {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
   return lines.linePos(offsetOf(parseDocument(text, options), path)).line;
+}
+
+/** Composing a document recurses, and can end the process where the stack ends: the nesting is bounded before. */
+function assertShallow(text: string): void {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > MAX_DEPTH)
+      throw new YamlFault(
+        `line ${lines.linePos(parser.offset).line}: nested more than ${MAX_DEPTH} levels deep`,
+      );
+  }
 }
 
 function contentOf(document: Document): unknown {

@@ -5,11 +5,12 @@
 
 // Controls, separators, characters that change text direction or have no ink, characters without an agreed shape
 // (unassigned, private use, lone surrogates), and U+FFFD. A combining mark counts if it would be drawn over the blank,
-// quote or slash before it.
+// quote or slash before it. The last two begin a command in a pipeline's log: `##[…]` and `##vso[…]` anywhere in a line
+// (GitHub's runner, Azure's agent), `::…::` at its start.
 const hidden =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd\u{1d159}]|(?! )\p{Zs}|(?<=^|[ -/:-@[-`{-~])\p{M}/gu;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd\u{1d159}]|(?! )\p{Zs}|(?<=^|[ -/:-@[-`{-~])\p{M}|#(?=#\w*\[)|(?<=^ *):(?=:)/gu;
 
-const harmless = /^[ -~]*$/u;
+const harmless = /^(?! *::)(?!.*##\w*\[)[ -~]*$/u;
 
 /** Percent-encodes each hidden character (`%1B`), so that it cannot affect its neighbours. Idempotent. */
 export function showHidden(text: string): string {

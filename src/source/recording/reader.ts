@@ -2,7 +2,7 @@
  * Reads a recording: an index of its blocks first, which takes no unpacking, and then of any moment the key frame before it
  * and the changes since. Whatever is in the file was written by anybody: sizes are bounded, and each field is checked.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import { integer, list, record, text, texts } from '../../model/json/json.ts';
 import type { KubeObject, ResourceVersion } from '../../model/object.ts';
@@ -407,7 +407,8 @@ function headOf(value: unknown): RecordingHead {
 
 function open(name: string): number {
   try {
-    const descriptor = openSync(name, 'r');
+    // A pipe in its place must not keep us waiting; Windows doesn't know the flag.
+    const descriptor = openSync(name, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (fstatSync(descriptor).isFile()) return descriptor;
     closeSync(descriptor);
   } catch (error) {

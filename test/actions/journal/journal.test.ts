@@ -248,6 +248,25 @@ describe('the journal', () => {
     expect(times).toEqual([120_000, 60_000, 0]);
   });
 
+  it('keeps the entry of an action that is under way, however many others begin meanwhile', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const ofMoment = (at: number) => begin(journal, { at, backup: [{ object, json }] });
+    const under = await ofMoment(now);
+    const killed = await ofMoment(now - 25 * 60 * 60_000);
+    await killed.close();
+    for (let number = 0; number < 200; number += 1)
+      await mkdir(
+        join(journal.folder, 'journal', `20261121T103000Z-${number.toString(16).padStart(6, '0')}`),
+      );
+    await (await ofMoment(now + 60 * 60_000)).close();
+    await under.write({ step: 'sending', at: now, request: 0 });
+    await under.close();
+    const entry = await journal.entry(under.id);
+    expect(known(entry)).toEqual(['unknown', 'notSent']);
+    expect(entry && (await journal.backupOf(entry))).toEqual([{ object, json }]);
+    expect(await journal.entry(killed.id)).toBeUndefined();
+  });
+
   it('is bounded in number: the oldest entries go when a new one is written', async () => {
     const folder = await temporaryFolder();
     for (let number = 0; number < 205; number += 1) {

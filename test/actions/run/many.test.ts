@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Journal } from '../../../src/actions/journal/journal.ts';
 import type { Question } from '../../../src/actions/run/ports.ts';
 import { performAction } from '../../../src/actions/run/run.ts';
+import { planUndo } from '../../../src/actions/undo/undo.ts';
+import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld, lines } from '../acting-world.ts';
 
@@ -138,4 +141,43 @@ describe('one kind of bad reference of many objects', () => {
     expect(ended.because).toContain('ConfigMap owner is there');
     expect(world.sent).toEqual([]);
   });
+});
+
+it('a process that is killed at one of 150 deletions leaves a journal that takes back what was deleted, and a next run goes on', async () => {
+  const maps = names(150)
+    .map(name => `\n- {kind: ConfigMap, name: ${name}}`)
+    .join('');
+  const world = await ActingWorld.of(maps);
+  const killed = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<never>();
+  const { source } = world;
+  const act = (request: ActRequest): Promise<ActAnswer> => {
+    if (!request.path.endsWith('/m-75')) return source.act(request);
+    killed.resolve();
+    return ended.promise;
+  };
+  const running = performAction(
+    world.delete('background', ...names(150)),
+    world.ports({ source: { ...source, act } }),
+  );
+  await killed.promise;
+
+  const journal = new Journal(world.journal.folder);
+  const [entry] = await journal.list();
+  if (entry === undefined) throw new Error('no entry');
+  const states = Map.groupBy(entry.requests, ({ state }) => state);
+  expect([...states].map(([state, { length }]) => [state, length])).toEqual([
+    ['answered', 75],
+    ['unknown', 1],
+    ['notSent', 74],
+  ]);
+  const undo = planUndo(entry, await journal.backupOf(entry), world.view);
+  expect([undo.extent, undo.requests.length]).toEqual(['whole', 75]);
+
+  const left = names(150).filter(uid => world.has(uid));
+  const rest = await performAction(world.delete('background', ...left), world.ports());
+  expect([rest.state, rest.taken]).toEqual(['reached', 75]);
+  expect(await journal.list()).toHaveLength(2);
+  ended.reject(new Error('killed'));
+  await running;
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -169,3 +170,16 @@ it.skipIf(process.platform === 'win32')(
     expect(err).toContain(`${file} can be written to by other users (mode 0666)`);
   },
 );
+
+it.skipIf(process.platform === 'win32')('refuses a pipe in its place in the configuration', async () => {
+  const home = folderOf({});
+  const file = path.join(home, 'kubectl-gc-tree', 'catalogue.yaml');
+  mkdirSync(path.dirname(file), { recursive: true });
+  execFileSync('mkfifo', ['-m', '600', file]);
+  const { err, exitCode } = await command('why cm/ledger -n shop -f - --closed-world', {
+    stdin: held,
+    env: { XDG_CONFIG_HOME: home },
+  });
+  expect(err).toBe(`kubectl gc-tree: the catalogue ${file} is no file.\n`);
+  expect(exitCode).toBe(2);
+});

@@ -146,6 +146,12 @@ describe('the kubeconfig', () => {
     );
   });
 
+  it.skipIf(process.platform === 'win32')('that never ends is refused', () => {
+    expect(failure(() => resolveConnection({ kubeconfig: '/dev/zero' }, {}))).toBe(
+      'cannot read kubeconfig /dev/zero: it is too large.',
+    );
+  });
+
   it.skipIf(process.getuid?.() === 0)('that may not be read is named', () => {
     const { file } = saved();
     chmodSync(file, 0);

@@ -7,6 +7,7 @@ import {
   recoveryFrom,
   unanswered,
 } from '../../../src/kube/watch/recovery.ts';
+import { EndlessList } from '../../../src/kube/watch/store.ts';
 import { WireError } from '../../../src/kube/wire/cursor.ts';
 
 const NEXT = 700;
@@ -51,6 +52,14 @@ describe('after a failure', () => {
     expect(after(answer(500), { step: 'poll', failures: 3 })).toMatchObject({
       step: 'poll',
       blind: { code: 500 },
+    });
+  });
+
+  it('of a list that goes on beyond what is read, the kind is a blind spot at once, and is left alone for minutes', () => {
+    expect(after(new EndlessList('its list goes on'), { step: 'first', complete: false })).toEqual({
+      step: 'first',
+      blind: { code: 0, reason: 'its list goes on' },
+      pause: 300_000,
     });
   });
 

@@ -57,3 +57,12 @@ describe('a namespace that was read by itself', () => {
     expect(log).toEqual(['shop-same@107']);
   });
 });
+
+test('a list that goes on after three million objects ends with a sentence', () => {
+  const all = new ObjectStore({ upsert: () => {}, remove: () => {} }).beginList(undefined, false);
+  const object = widget('shop', 'one', '1');
+  const addAll = (): void => {
+    for (let count = 0; count <= 3_000_000; count += 1) all.add(object);
+  };
+  expect(addAll).toThrow('its list goes on after 3,000,000 objects');
+});

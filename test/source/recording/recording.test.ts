@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -243,6 +244,12 @@ describe('a recording', () => {
     ['gc-tree-record/\u001b[2J', /a format that this version cannot read \(gc-tree-record\/\?\)/u],
   ])('is told from what is none: %j', (text, message) => {
     expect(() => new RecordingFile(fileOf(Buffer.from(text)))).toThrow(message);
+  });
+
+  test.skipIf(process.platform === 'win32')('is not waited for where a pipe is in its place', () => {
+    const pipe = `${fileOf(Buffer.alloc(0))}.pipe`;
+    execFileSync('mkfifo', [pipe]);
+    expect(() => new RecordingFile(pipe)).toThrow(`${pipe} is no file.`);
   });
 
   test('has nothing of what a Secret holds, whatever annotations are kept', () => {
