@@ -61,7 +61,7 @@ export async function checkContexts(
 
 async function printContexts(
   command: TargetCommand,
-  format: ReturnType<typeof formatOf>,
+  format: 'text' | 'wide' | 'json' | 'yaml' | 'junit' | 'github' | 'markdown',
   answers: readonly ContextAnswer<Checked>[],
 ): Promise<void> {
   const { output, io } = command;
