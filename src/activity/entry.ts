@@ -5,6 +5,7 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../mode
 
 /**
  * The change to an object:
+ * - `Marked`: its deletion was accepted, but it still exists.
  * - `PolicyChanged`: already being deleted, it now waits for its dependents or orphans them.
  * - `Held`: its deletion should have ended by now.
  * - `Collected`: the garbage collector deleted it; `Deleted`: another actor did.

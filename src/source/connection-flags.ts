@@ -33,7 +33,7 @@ export type ConnectionFlags = {
   readonly disableCompression?: boolean | undefined;
 };
 
-/** Returns flags that find the same cluster as the same user. Never a token: others could see it. */
+/** Returns flags for the same cluster and user, without the namespace. Never a token: others could see it. */
 export function connectionWords(flags: ConnectionFlags): readonly string[] {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--kubeconfig', flags.kubeconfig],

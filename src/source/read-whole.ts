@@ -10,7 +10,6 @@ export type WholeRead =
 
 const PATIENCE_MILLISECONDS = 5000;
 
-/** Reasons why a source lacks the whole object. */
 const unreadable: Readonly<Partial<Record<SourceKind, string>>> = {
   files: 'standard input is read once: save it to a file',
   replay: 'whole objects are not recorded',

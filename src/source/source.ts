@@ -129,23 +129,39 @@ export interface Source {
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
   /** Status messages of a deleting object, failures first. Missing if `get` returns the current status. */
   said?(uid: Uid): readonly Said[];
-  /** Returns events about an object, newest first, each once; one request. Missing if there are none. */
+  /**
+   * Returns events about an object, newest first, each once; one request. Rejects with a `SourceError` if they may not
+   * be read, or with the signal's reason. Missing if there are none.
+   */
   events?(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]>;
-  /** Returns events about objects of a deleted name, and of controllers that deleted it, oldest first; two requests. */
+  /**
+   * Returns events about objects of a deleted name, and of controllers that deleted it, oldest first. Sends two
+   * requests. Rejects as `events` does. Missing if there are none.
+   */
   eventsOfGone?(object: GoneSubject, signal?: AbortSignal): Promise<readonly ToldEvent[]>;
   /** Position of an object in the files. Missing without files. */
   fileLine?(uid: Uid): FileLine | undefined;
-  /** Replaces the look-ups to send, in this order; answers come in batches. `urgent`: doesn't wait for a watch. */
+  /**
+   * Replaces the look-ups to send to the API server, in this order; the answers come in batches. `urgent`: doesn't give
+   * a watch time to report first. Missing if the source shows one moment, so that unlisted objects don't exist.
+   */
   lookUp?(wanted: Iterable<LookUp>, how: { readonly urgent: boolean }): void;
-  /** Sends a dry run; other requests are refused. Rejects with a `SourceError` if no answer came. */
+  /**
+   * Asks for the answer to a request without any change: sends only dry runs, and refuses others. Resolves with any
+   * HTTP status; rejects with a `SourceError` if no answer came. Missing without an API server.
+   */
   readonly dryRun?: (request: DryRunRequest, signal?: AbortSignal) => Promise<DryRunAnswer>;
   /**
-   * Sends a change, or a review of permissions. Resent only if the API server didn't process it (too busy, closed
-   * connection) or if it only asks. Rejects with a `SourceError` if no answer came, so the effect is unknown, unless
-   * `isUnsent`. An aborted `enough` stops resending, and ends reviews at once.
+   * Sends a change, or a review of permissions. Resends only if the API server didn't process it (too busy, closed
+   * connection), or if it only asks. Resolves with any HTTP status; rejects with a `SourceError` if no answer came, so
+   * the effect is unknown, unless `isUnsent`. An aborted `enough` stops resending, and ends a review at once. Missing
+   * if read-only.
    */
   readonly act?: (request: ActRequest, enough?: AbortSignal) => Promise<ActAnswer>;
-  /** Times of node removals by name, up to five seconds late; empty if forbidden. Missing if nothing remembers. */
+  /**
+   * Returns when deleted nodes were noticed, by name: in whole seconds, up to five seconds late; empty if forbidden.
+   * Rejects with a `SourceError` if no answer came. Missing if nothing remembers.
+   */
   nodeRemovals?(): Promise<ReadonlyMap<string, NodeRemoval>>;
   /** Reads a page of kube-controller-manager's own port. Undefined if not shown, as on most clusters; never rejects. */
   managerPage?(pod: string, page: ManagerPage, signal: AbortSignal): Promise<string | undefined>;

@@ -85,9 +85,7 @@ export class Journal {
     return writer;
   }
 
-  /**
-   * Lists readable entries, latest first. All reads reject with `LaterFormatError`, or `NotPrivateError` if forgeable.
-   */
+  /** Lists whole entries, latest first. Rejects with `LaterFormatError`, or `NotPrivateError` if others can write. */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
     for (const id of (await this.#ids()).reverse()) {

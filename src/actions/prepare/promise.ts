@@ -83,7 +83,7 @@ function knownOf(prepared: Prepared): Known {
 function isLess([what, of, more]: Part, { terminating, timingDependent }: Forecast, known: Known): boolean {
   const held = terminating.find(({ object }) => object.uid === of);
   switch (what) {
-    // An object being deleted will go soon in any case.
+    // An object that is being deleted won't last in any case.
     case 'deleted':
       return held !== undefined;
     case 'terminating':

@@ -261,7 +261,7 @@ interface WarningFacts {
   collectorWaits: { release: string; kinds: readonly string[] };
   /** A feature gate has an unknown value; the default is assumed, and these objects depend on it. */
   gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
-  /** The server's version is unknown; before `since` these would end differently. `isAskable`: the user can tell it. */
+  /** The server's version is unknown; before `since` these would end differently. `isAskable`: the user can give it. */
   versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean };
   orderedPods: { set: Identity; created: number; wanted: number };
   jobRetries: { jobs: readonly string[] };
@@ -278,7 +278,6 @@ interface WarningFacts {
   handlerLeaves: { finalizer: string; words: string; objects: readonly Identity[] };
   /** Objects deleted after other handlers acted, which then wait for an uncertain one. `words`: its description. */
   handlerNeededThen: { finalizer: string; words: string; objects: readonly Identity[] };
-  /** A pod deleted by force. */
   runsTwice: TwiceRunning;
   runsUnseen: { pods: readonly string[] };
   /** An effect of a tool that can't be known, and why. */

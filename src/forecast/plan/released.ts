@@ -19,7 +19,7 @@ const MOST_HELD = 10;
 /** Held objects times objects: leaving out each takes a run. */
 const BUDGET = 20_000;
 
-/** Releases what finalizers or silent kubelets hold until nothing changes. Undefined if that is nothing or endless. */
+/** Releases what finalizers or silent kubelets hold, repeatedly. Undefined if nothing is held, or it never rests. */
 export function* letReleased(
   stage: Stage,
   run: Run,

@@ -87,7 +87,7 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
     at: number,
   ): Promise<{ readonly chunk: Buffer; readonly bytesRead: number }> => {
     const reading = handle.read(chunk, 0, CHUNK, at).then(({ bytesRead }) => ({ chunk, bytesRead }));
-    // The consumer awaits the failure, or nothing does.
+    // Marks a failure as handled: the consumer may never await it.
     reading.catch(() => {});
     return reading;
   };

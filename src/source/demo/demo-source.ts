@@ -328,7 +328,6 @@ export class DemoStepping {
     return this.#source.step(() => this.#living.stepper.runTo(breakpoint, MOST_MOVES));
   }
 
-  /** The current position, even between two steps, to restore later. */
   get position(): number {
     return this.#living.stepper.position;
   }

@@ -115,7 +115,6 @@ export class LiveSteps {
   readonly #player: Player;
   readonly #world: SimulatedWorld;
   #index = 0;
-  /** When the next step is due, in virtual ms since the epoch. */
   #due: number;
 
   constructor(steps: readonly ScenarioStep[], player: Player, world: SimulatedWorld) {

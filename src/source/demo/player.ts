@@ -43,7 +43,6 @@ export type Shuffle = (manifests: readonly ScenarioManifest[]) => readonly Scena
 /** Distinguishes a run's objects from others, and created ones from the controllers'. */
 export interface RunNaming {
   readonly prefix: string;
-  /** Symbolic names of objects the scenario created, by uid. */
   readonly made: ReadonlyMap<string, ObjectName>;
   readonly statuses: ReadonlySet<ObjectName>;
 }

@@ -1,4 +1,3 @@
-/** Commands for a scenario's suggestions. */
 import { shellLine } from '../../model/text/shell-line.ts';
 import type { Trial } from '../source.ts';
 import { parseName } from './scenario.ts';

@@ -186,7 +186,6 @@ export class Collection {
     return this.#said.get(uid) ?? [];
   }
 
-  /** Lists events in the files, newest first. */
   eventsAbout(uid: Uid): readonly Said[] {
     return latestEvents(this.#events.get(uid) ?? []);
   }

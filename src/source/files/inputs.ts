@@ -9,7 +9,6 @@ export interface Input {
   readonly name: string;
   /** Undefined for standard input and program output. */
   readonly path: string | undefined;
-  /** Starts the program that prints it. */
   readonly open?: () => Readable;
   /** Names of the folders it is in, from the given one. */
   readonly folders: readonly string[];

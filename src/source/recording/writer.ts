@@ -17,7 +17,6 @@ export interface RecordingHead {
   readonly serverVersion: string | undefined;
   /** Recorded namespaces; undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
-  /** Names are pseudonyms. */
   readonly redacted?: boolean;
 }
 

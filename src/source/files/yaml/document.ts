@@ -151,7 +151,6 @@ function tooDeep(maxDepth: number): string {
   return `nested more than ${maxDepth} levels deep`;
 }
 
-/** The size of a node, including the targets of its aliases. */
 interface AliasExtent {
   readonly nodes: number;
   readonly characters: number;
