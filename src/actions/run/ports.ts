@@ -56,6 +56,7 @@ export interface RunPorts extends Pick<CarryOutContext, 'journal' | 'now' | 'con
 export interface Question {
   readonly prepared: Prepared;
   readonly examination: Examination;
+  /** The preparation confirmed before the cluster changed. A yes in advance (`--yes`) doesn't cover the new one. */
   readonly before: Prepared | undefined;
 }
 
