@@ -1,7 +1,4 @@
-/**
- * What changes ownership and deletion, entry by entry, from the same changes that a `ClusterView` takes. Each batch is
- * offered before the view takes it, and judged afterwards, so that what came out of order within it is known. Bounded.
- */
+/** Records changes to ownership and deletion. Each batch is offered before the view takes it, and judged afterwards. */
 import type { Certainty } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
@@ -29,17 +26,16 @@ import type { Told } from './told.ts';
 import { type Aspect, aspectsOf, type Transition } from './transition.ts';
 
 const MOST_ENTRIES = 5_000;
-/** Of each entry some objects are remembered: owners, dependents, and those that are gone. */
+/** Objects remembered per entry: owners, dependents, and those that are gone. */
 const REMEMBERED = 4;
-/** A deletion that should have ended so long ago is held. */
+/** A deletion counts as held this long after it should have ended. */
 const HELD_MILLISECONDS = 5_000;
 
 export interface ActivityOptions {
-  /** Entries that are kept; the oldest are forgotten first. */
+  /** Maximum number of entries; the oldest are dropped first. */
   readonly most?: number;
 }
 
-/** An entry that is still being written. */
 class Draft implements ActivityEntry {
   what: ActivityKind = 'Deleted';
   policy: SeenPolicy | undefined = undefined;
@@ -48,7 +44,7 @@ class Draft implements ActivityEntry {
   certainty: Certainty = 'exact';
   holds: Holds | undefined = undefined;
   cause: ActivityEntry | undefined = undefined;
-  /** Something may still come that explains it better. */
+  /** True while a later change may still explain the entry better. */
   isOpen = false;
   readonly id: number;
   readonly at: number;
@@ -60,7 +56,7 @@ class Draft implements ActivityEntry {
     this.object = object;
   }
 
-  /** All that is told beside the entry that it follows from. */
+  /** Everything shown except the cause. */
   get said(): object {
     const { what, policy, by, because, certainty, holds } = this;
     return { what, policy, by, because, certainty, holds };
@@ -87,41 +83,33 @@ interface Question {
 export class Activity {
   readonly #seen: Seen;
   readonly #most: number;
-  /** The oldest first. */
   #entries: Draft[] = [];
   #next = 1;
   #order = 0;
-  /** Of the batch that the view takes now. */
   readonly #offered: Transition[] = [];
   readonly #open: Question[] = [];
-  /** Objects that are being deleted, and whether it was told that they are held. */
+  /** Objects being deleted; `told` is set once their hold has been reported. */
   readonly #under = new Map<Uid, { readonly due: number; told: boolean }>();
 
-  /** Follows `view` from what it knows now on. */
   constructor(view: ClusterView, { most = MOST_ENTRIES }: ActivityOptions = {}) {
     this.#most = most;
     this.#seen = { view, memory: new Memory(most * REMEMBERED) };
   }
 
-  /** Those that are kept, the oldest first. */
   get entries(): readonly ActivityEntry[] {
     return this.#entries;
   }
 
-  /** How many were told and are no longer kept. */
   get forgotten(): number {
     return this.#next - 1 - this.#entries.length;
   }
 
-  /** Whether nothing that comes in a moment can explain an entry better. */
+  /** Returns true if no later change can explain the entry better. */
   isSettled(entry: ActivityEntry): boolean {
     return !(entry instanceof Draft && entry.isOpen);
   }
 
-  /**
-   * Tells what is being deleted already, the first that was asked for first: what can be told of the past. To be called
-   * once everything is listed. `now` in milliseconds since the epoch.
-   */
+  /** Reports deletions already under way, by time of request, once all is listed. `now` is in ms since the epoch. */
   begin(now: number): readonly ActivityEntry[] {
     const { view, memory } = this.#seen;
     const under: KubeObject[] = [];
@@ -133,9 +121,9 @@ export class Activity {
     );
     const questions = under.map((object): Question => {
       const at = requested(object);
-      // Timestamps are in seconds: what was marked in the same one may have caused it.
+      // Timestamps are in seconds: another deletion in the same second may be the cause.
       const order = 2 * Math.floor(at / 1000);
-      // A pod's says when its grace period ends, and not reliably how long that was.
+      // A pod's timestamp says when its grace period ends, but not reliably how long that period was.
       const marked = podFacts(object) === undefined ? order : 0;
       const draft = this.#draft(at, identityOfObject(object));
       const moment: Moment = { at, order: marked, version: undefined };
@@ -160,7 +148,7 @@ export class Activity {
     return told;
   }
 
-  /** Looks at changes that the view is about to take; `at`: when they arrived, in milliseconds since the epoch. */
+  /** Looks at changes that the view is about to take; they arrived `at`, in milliseconds since the epoch. */
   offer(changes: readonly Change[], at: number): void {
     const { view, memory } = this.#seen;
     const running = new Map<Uid, KubeObject | undefined>();
@@ -181,15 +169,12 @@ export class Activity {
     }
   }
 
-  /**
-   * Judges what was offered, now that the view has taken it, and again what was open. Returns the entries that are new
-   * or say something else, in the order of their ids.
-   */
+  /** Judges the offered changes once the view has taken them, and open entries. Returns new and changed ones by id. */
   take(now: number): readonly ActivityEntry[] {
     const told = new Set<Draft>();
-    // Within a batch kinds stand in no order of their own.
+    // Within a batch, kinds arrive in no particular order.
     const offered = this.#offered.splice(0).sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
-    // However late they are taken, it counts when they arrived.
+    // The time of arrival counts, however late the changes are taken.
     this.#close(offered.reduce((earliest, { at }) => Math.min(earliest, at), now));
     const fresh = offered.flatMap(transition => this.#ask(transition));
     const mayExplain = explainedBy(offered);
@@ -206,12 +191,12 @@ export class Activity {
     return [...told].sort((a, b) => a.id - b.id);
   }
 
-  /** A draft for each aspect, known to others by its object before any of them is judged. */
+  /** Drafts an entry per aspect, so that other judgements find it by its object before any is judged. */
   #ask(transition: Transition): readonly Question[] {
     const { memory } = this.#seen;
     const questions: Question[] = [];
     for (const aspect of aspectsOf(transition)) {
-      // Most objects that come have no predecessor.
+      // Most new objects have no predecessor.
       if (aspect.of === 'came' && memory.predecessor(aspect.object) === undefined) continue;
       const object = aspect.of === 'gone' ? aspect.before : aspect.object;
       const draft = this.#draft(transition.at, identityOfObject(object));
@@ -234,7 +219,7 @@ export class Activity {
     return questions;
   }
 
-  /** Returns whether the draft says something else now. */
+  /** Returns true if the draft changed. */
   #judge({ draft, transition, aspect }: Question): boolean {
     const told = judgeAspect(this.#seen, transition, aspect);
     const before = draft.said;
@@ -250,7 +235,6 @@ export class Activity {
     return draft;
   }
 
-  /** What was open for long enough stays as it is. */
   #close(now: number): void {
     const isOver = (question: Question, index: number): boolean =>
       !question.draft.isOpen ||
@@ -263,7 +247,7 @@ export class Activity {
     }
   }
 
-  /** Deletions that should have ended by now: each is told once. */
+  /** Reports each overdue deletion once. */
   *#holdOverdue(now: number): Generator<Draft> {
     const { view, memory } = this.#seen;
     for (const [uid, under] of this.#under) {
@@ -294,7 +278,7 @@ export class Activity {
   }
 }
 
-/** Returns whether these transitions can have to do with a question that is open: few of them have, of thousands. */
+/** Returns a filter for the open questions these transitions can affect: a few of thousands. */
 function explainedBy(transitions: readonly Transition[]): (question: Question) => boolean {
   const uids = new Set<Uid>();
   let isAround = false;
@@ -307,7 +291,7 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
   }
   return ({ aspect, transition: { before, after } }) => {
     if (uids.size === 0) return false;
-    // How a deletion ends depends on the dependents, which may be many; such a question is rare.
+    // The end of a deletion depends on its dependents, of which there may be many; such questions are rare.
     if (isAround || aspect.of === 'finalizers' || aspect.of === 'unblocked') return true;
     if (aspect.of === 'gone' && isDeleting(aspect.before)) return true;
     const touches = ({ uid }: { readonly uid: Uid }): boolean => uids.has(uid);
@@ -315,7 +299,7 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
   };
 }
 
-/** Whether a change can have an aspect at all; nearly all changes of a cluster have none. */
+/** Filters out changes that can't have an aspect, which are nearly all. */
 function mayMatter(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (before === undefined || after === undefined) return before !== after;
   return (

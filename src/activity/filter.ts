@@ -1,13 +1,11 @@
-/** Which entries of Activity somebody wants to see. */
 import { type Identity, isWithin } from '../graph/node.ts';
 import { type ActivityEntry, type ActivityKind, rootOf } from './entry.ts';
 
 export interface ActivityFilter {
-  /** Undefined for all; an entry without a namespace is in none, unless its object is that namespace. */
+  /** Undefined for all; an entry without a namespace matches only if its object is that namespace. */
   readonly namespace?: string | undefined;
-  /** Undefined for all. What follows from an object that is meant is meant, too. */
+  /** Undefined for all. Entries caused by a matching object match too. */
   readonly means?: ((object: Identity) => boolean) | undefined;
-  /** Undefined for all. */
   readonly kinds?: ReadonlySet<ActivityKind> | undefined;
 }
 
@@ -17,7 +15,6 @@ export function isWanted(entry: ActivityEntry, { namespace, means, kinds }: Acti
   return means === undefined || causes(entry).some(({ object }) => means(object));
 }
 
-/** The entry and what it follows from. */
 function causes(entry: ActivityEntry): readonly ActivityEntry[] {
   const chain = [entry];
   const root = rootOf(entry);

@@ -1,23 +1,19 @@
-/** What was told of the deletion of one object that is gone, and of what followed from it. */
+/** The recorded deletion of one object that is gone, and its consequences. */
 import type { KubeObject } from '../model/object.ts';
 import { type ActivityEntry, follows, rootOf } from './entry.ts';
 
 export interface SeenDeletion {
-  /** As it was seen last. */
   readonly object: KubeObject;
-  /** The first entry about its deletion; undefined where all that was seen is that it was gone. */
+  /** The first entry about its deletion; undefined if only its absence was seen. */
   readonly first: ActivityEntry | undefined;
-  /** What it all followed from, where that is another object's. */
+  /** The root cause, if that is another object's entry. */
   readonly action: ActivityEntry | undefined;
-  /** What happened to it after the first entry. */
   readonly course: readonly ActivityEntry[];
-  /** What happened to others because of it. */
   readonly followed: readonly ActivityEntry[];
   /** Milliseconds since the epoch. */
   readonly goneAt: number;
 }
 
-/** `entries` in the order in which they were told. */
 export function seenDeletion(
   object: KubeObject,
   goneAt: number,

@@ -1,6 +1,6 @@
 /**
- * Why something happened, and by whom: by the collector where its own logic decides so at that moment
- * (docs/kubernetes.md §2.4, §3), never because of who might have been at work.
+ * Decides why something happened. The collector did it only if its own logic decides so then (docs/kubernetes.md §2.4,
+ * §3).
  */
 import { blocksDeletion, finalizersOf, foreignFinalizers, isDeleting } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
@@ -70,11 +70,10 @@ function atOnce(why: Why): Told {
 
 interface Change {
   readonly before: KubeObject;
-  /** Undefined where it went at once. */
+  /** Undefined if it was deleted at once. */
   readonly object: KubeObject | undefined;
 }
 
-/** Why an object was marked, or went at once. */
 function judgeDeletion(seen: Seen, transition: Transition, change: Change): Why {
   const { memory } = seen;
   const { before, object } = change;
@@ -105,10 +104,7 @@ function judgeDeletion(seen: Seen, transition: Transition, change: Change): Why 
   };
 }
 
-/**
- * Why something that was being deleted was deleted again with another policy: by the collector, where it may have looked
- * before it was marked. Later it leaves alone what is being deleted (docs/kubernetes.md §2.2).
- */
+/** Explains a second deletion: the collector did it if it may have looked before the mark (docs/kubernetes.md §2.2). */
 function judgeSecond(
   seen: Seen,
   transition: Transition,
@@ -120,7 +116,7 @@ function judgeSecond(
   return { because: collected(owners), by: COLLECTOR, open: false };
 }
 
-/** The owners for which the collector had to do it, as they were then or when it may have looked; undefined where it hadn't. */
+/** Returns the owners that made the collector act, at that moment or when it looked; undefined if none did. */
 function collectorsReasons(
   seen: Seen,
   transition: Transition,
@@ -147,10 +143,7 @@ function deletes({ decision: { verdict } }: Judged): boolean {
   );
 }
 
-/**
- * Whether the policy that was seen is one that the collector would choose: it keeps the finalizer that the object carries,
- * and else asks for the foreground only where an owner waits.
- */
+/** Decides if the collector could choose this policy: it keeps the finalizer, else foreground needs a waiting owner. */
 function fits(
   { memory }: Seen,
   transition: Transition,
@@ -164,13 +157,13 @@ function fits(
       before.finalizers.includes(ORPHAN_FINALIZER) || memory.proceeded(before.uid, 'orphan', transition, true)
     );
   if (policy === 'background' || before.finalizers.includes(FOREGROUND_FINALIZER)) return true;
-  // It asked for the owner a moment before it acted.
+  // The collector checked the owner a moment before it acted.
   return before.owners.some(
     ({ uid }) => uid !== before.uid && memory.proceeded(uid, 'foreground', transition, true),
   );
 }
 
-/** What is being deleted with all that is in it: the object's namespace, or the definition of its kind. */
+/** Finds a container being deleted with all its contents: the object's namespace or the definition of its kind. */
 function emptiedWith(
   { view, memory }: Seen,
   transition: Transition,
@@ -180,7 +173,7 @@ function emptiedWith(
     const known = view.catalog.resolveKind(apiVersion, kind);
     const object = known && view.graph.find(known, '', name)?.object;
     if (object !== undefined) return isDeleting(object) ? identityOfObject(object) : undefined;
-    // It may be gone by the time that the end of what was in it is known.
+    // The container may be gone by the time the end of its contents is known.
     const gone = known && memory.departureAt(groupResource(known), name);
     if (gone === undefined) return undefined;
     const mayBeFirst = isBefore(transition, gone.moment) || isOrderUnknown(transition, gone.moment);
@@ -192,7 +185,6 @@ function emptiedWith(
   return definition && { within: definition, by: 'definition-controller' };
 }
 
-/** The end of a deletion that was under way. */
 function ended(seen: Seen, transition: Transition, before: KubeObject): Told {
   const { memory } = seen;
   const { uid } = before;
@@ -206,12 +198,12 @@ function ended(seen: Seen, transition: Transition, before: KubeObject): Told {
     because: { code: 'Ended', marked: memory.markedAt(uid), by },
     by: isCollectors ? COLLECTOR : NOBODY,
     cause: mark,
-    // A dependent may be gone already, and the watch of its kind has yet to say so.
+    // A dependent may be gone already, with the watch of its kind yet to report it.
     open: by.how === 'finalizers' && by.finalizers.some(isCollectorsOwn),
   };
 }
 
-/** Whether the collector, which looked before it was marked, deleted it again in the background, which holds for nobody. */
+/** Decides if the collector looked before the mark and deleted it again in the background, which waits for nothing. */
 function isDeletedAnew(seen: Seen, transition: Transition, before: KubeObject, by: Ending): boolean {
   return (
     by.how === 'finalizers' &&
@@ -225,14 +217,14 @@ function isCollectorsOwn(finalizer: string): boolean {
   return finalizer === FOREGROUND_FINALIZER || finalizer === ORPHAN_FINALIZER;
 }
 
-/** By the last state that was seen: what it still carried was removed as it went. */
+/** Concludes from the last state seen: the finalizers it still had were removed at the end. */
 function endingOf(seen: Seen, before: KubeObject): Ending {
   const { memory, view } = seen;
   const { uid, finalizers } = before;
   const foreign = foreignFinalizers(before);
   const dependents = [...(view.graph.get(uid)?.dependents ?? [])];
   if (foreign.length === 0 && finalizers.includes(FOREGROUND_FINALIZER)) {
-    // What blocks itself waits for ever.
+    // An object that blocks itself waits forever.
     if (blocksDeletion(before, uid) || dependents.some(each => blocksDeletion(each, uid)))
       return { how: 'finalizers', finalizers };
     const last = memory.lastBlocking(uid);
@@ -281,7 +273,6 @@ function recreation({ memory }: Seen, object: KubeObject): Told {
   };
 }
 
-/** What the deletion of an object waits for, as far as can be seen. */
 export function holdsOf({ view }: Pick<Seen, 'view'>, object: KubeObject): Holds {
   const node = view.graph.get(object.uid);
   const isForeground = object.finalizers.includes(FOREGROUND_FINALIZER);

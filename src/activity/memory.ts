@@ -1,7 +1,4 @@
-/**
- * What Activity remembers of objects: when they were marked and when they were gone, and which entry told it. Bounded:
- * the oldest is forgotten first.
- */
+/** Remembers when objects were marked and deleted, and the entries for it. The oldest is forgotten first. */
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -11,13 +8,12 @@ import { groupResource } from '../model/types/resource-type.ts';
 import { type ActivityEntry, policyOf, type SeenPolicy } from './entry.ts';
 import { isBefore, isNear, isOrderUnknown, type Moment } from './moment.ts';
 
-/** Of each object; it is about the last moment alone. */
+/** Maximum per object; only the latest moments matter. */
 const MOST_LOSSES = 4;
 
 export interface Departure {
   readonly identity: Identity;
   readonly moment: Moment;
-  /** Of a controller with a selector. */
   readonly selector: LabelSelector | undefined;
 }
 
@@ -27,22 +23,17 @@ interface Span {
 }
 
 interface Known {
-  /** When its deletion was seen; of one that was under way before, when it was asked for. */
+  /** When its deletion was seen or, if it began earlier, when it was requested. */
   marked?: Moment;
   mark?: ActivityEntry;
-  /** While its deletion waited for its dependents. */
   foreground?: Span;
-  /** While its deletion orphaned its dependents. */
   orphan?: Span;
   gone?: Departure;
   end?: ActivityEntry;
-  /** Dependents that were seen to lose their reference to it. */
   orphans: number;
-  /** When it was last seen to lose references; the newest last. */
+  /** The latest times it lost references, newest last. */
   losses?: readonly Moment[];
-  /** When the last of those was lost that it lost, or that were seen to go. */
   lastDependent?: Moment;
-  /** The dependent that held it up, and that was seen to go last. */
   lastBlocking?: { readonly identity: Identity; readonly at: number };
 }
 
@@ -51,7 +42,6 @@ export class Memory {
   readonly #known = new Map<Uid, Known>();
   readonly #names = new Map<string, Departure>();
 
-  /** `most`: objects of which something is remembered. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -73,7 +63,7 @@ export class Memory {
     }
   }
 
-  /** It is there again, as after a relist of a restored cluster. */
+  /** Records an object that exists again, as after a relist of a restored cluster. */
   appear(object: KubeObject, moment: Moment): void {
     const known = this.#known.get(object.uid);
     if (known !== undefined) delete known.gone;
@@ -84,13 +74,13 @@ export class Memory {
     return this.#known.get(uid)?.gone;
   }
 
-  /** The object that was last seen to go from the name of this one, if that was another one. */
+  /** Returns the object last deleted under the same name, if its uid differs. */
   predecessor(object: KubeObject): Departure | undefined {
     const gone = this.#names.get(nameOf(object));
     return gone?.identity.uid === object.uid ? undefined : gone;
   }
 
-  /** What was last seen to go from a place outside of namespaces; `resource` as `groupResource` has it. */
+  /** Returns the last cluster-scoped object deleted under that name; `resource` as in `groupResource`. */
   departureAt(resource: string, name: string): Departure | undefined {
     return this.#names.get(`${resource}//${name}`);
   }
@@ -105,12 +95,12 @@ export class Memory {
     this.#of(uid).end = entry;
   }
 
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   markedAt(uid: Uid): number | undefined {
     return this.#known.get(uid)?.marked?.at;
   }
 
-  /** Whether it was marked so shortly before that the collector may have looked at it earlier still. */
+  /** Returns true if it was marked so recently that the collector may have looked before. */
   wasJustMarked(uid: Uid, moment: Moment): boolean {
     const marked = this.#known.get(uid)?.marked;
     return marked !== undefined && isBefore(marked, moment) && isNear(marked, moment);
@@ -120,13 +110,12 @@ export class Memory {
     return this.#known.get(uid)?.mark;
   }
 
-  /** What is told of an object's deletion: that it was marked or, where it never was, that it is gone. */
+  /** Returns the entry for an object's deletion: its mark, or its end if it was never marked. */
   deletionOf(uid: Uid): ActivityEntry | undefined {
     const known = this.#known.get(uid);
     return known?.mark ?? known?.end;
   }
 
-  /** The policy of its deletion from that moment on. */
   proceeds(uid: Uid, moment: Moment, policy: SeenPolicy): void {
     const known = this.#of(uid);
     for (const each of ['foreground', 'orphan'] as const) {
@@ -138,8 +127,8 @@ export class Memory {
   }
 
   /**
-   * Whether an owner was being deleted with this policy at a moment, or until its end where nothing shows which came
-   * first; `late`: or until shortly before that.
+   * Checks if an owner was being deleted with this policy then, or until its end if the order is unknown; with `late`, or
+   * until shortly before.
    */
   proceeded(uid: Uid, policy: 'foreground' | 'orphan', moment: Moment, late = false): boolean {
     const span = this.#known.get(uid)?.[policy];
@@ -149,7 +138,6 @@ export class Memory {
     return late && isNear(moment, span.until);
   }
 
-  /** The object lost its references to these owners. */
   loseOwners(uid: Uid, owners: readonly Uid[], moment: Moment): void {
     const known = this.#of(uid);
     const lost = momentOf(moment);
@@ -161,13 +149,12 @@ export class Memory {
     }
   }
 
-  /** Whether it lost a dependent at about that moment. */
   hadDependent(uid: Uid, moment: Moment): boolean {
     const last = this.#known.get(uid)?.lastDependent;
     return last !== undefined && isNear(last, moment);
   }
 
-  /** Whether it lost another reference so shortly before that the collector may have looked at it earlier still. */
+  /** Returns true if it lost another reference so recently that the collector may have looked before. */
   hadJustLost(uid: Uid, moment: Moment): boolean {
     const losses = this.#known.get(uid)?.losses ?? [];
     return losses.some(each => isBefore(each, moment) && isNear(each, moment));
@@ -183,7 +170,7 @@ export class Memory {
 
   #of(uid: Uid): Known {
     const known = this.#known.get(uid) ?? { orphans: 0 };
-    // The one that was heard of last is forgotten last.
+    // Reinserting puts the most recently used last, so it is forgotten last.
     this.#known.delete(uid);
     this.#known.set(uid, known);
     shrink(this.#known, this.#most);
@@ -191,7 +178,7 @@ export class Memory {
   }
 }
 
-/** Without what else a transition tells: objects and their nodes would be kept as long as this is. */
+/** Copies the moment alone: a transition would keep its objects and nodes alive. */
 function momentOf({ at, order, version }: Moment): Moment {
   return { at, order, version };
 }

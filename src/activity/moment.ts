@@ -1,29 +1,28 @@
 /**
- * When something was seen, and what came before what. Watches of different kinds report in no order of their own, but the
- * storage counts every change: etcd's revision, which objects carry as their resourceVersion.
+ * When something was seen. Watches arrive in no common order, but etcd's revision (resourceVersion) counts every
+ * change.
  */
 import { compareResourceVersions, type ResourceVersion } from '../model/object.ts';
 
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of the change, counted from the first one that arrived. */
+  /** Sequence number of the change, in order of arrival. */
   readonly order: number;
   readonly version: ResourceVersion | undefined;
 }
 
-/** What one watch brings, another may bring that much later. */
+/** Maximum lag between the watches of two kinds. */
 export const LAG_MILLISECONDS = 1_500;
 
-/** Whether both were seen so close together that neither the order in which they arrived nor what came between tells much. */
+/** Returns true if both were seen so close together that order of arrival proves little. */
 export function isNear(a: Moment, b: Moment): boolean {
   return Math.abs(a.at - b.at) < LAG_MILLISECONDS;
 }
 
 /**
- * Returns whether `a` happened before `b`. Versions decide what arrived nearly together. Of other moments they say nothing
- * for certain, because kinds behind an aggregated API server have versions of their own: where they contradict the order
- * of arrival, neither moment is before the other.
+ * Returns whether `a` happened before `b`. Versions decide between close arrivals. Otherwise they prove nothing, because
+ * aggregated API servers count on their own: if they contradict the order of arrival, neither moment is first.
  */
 export function isBefore(a: Moment, b: Moment): boolean {
   const byVersion = versionOrder(a, b);

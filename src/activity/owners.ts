@@ -1,4 +1,4 @@
-/** Owners as they were at the moment when a dependent changed, and what the collector had to do with it then. */
+/** Owners as they were when a dependent changed, and the collector's decision at that moment. */
 import {
   type Classified,
   classifyReferences,
@@ -29,10 +29,7 @@ export interface Judged {
   readonly decision: Decision;
 }
 
-/**
- * What the collector had to do with the object before it changed. `late`: by what it saw a moment before that; it looks
- * owners up first, and acts then.
- */
+/** Decides as the collector did before the change; `late`: from a moment earlier, when it looked its owners up. */
 export function judgeBefore(seen: Seen, transition: Transition, before: KubeObject, late = false): Judged {
   const lookup = new MomentLookup(seen, transition, late);
   const classified = classifyReferences(before.owners, before.namespace, lookup);
@@ -40,7 +37,6 @@ export function judgeBefore(seen: Seen, transition: Transition, before: KubeObje
   return { classified, decision: decideByOwners(transition.node ?? nodeOf(before), before, classified) };
 }
 
-/** Each owner as it was then; `late` as of `judgeBefore`. */
 export function fatesOf(
   seen: Seen,
   transition: Transition,
@@ -75,7 +71,7 @@ export function fatesOf(
   });
 }
 
-/** Whether an owner waited for its dependents at that moment. One that owns itself didn't before it was deleted. */
+/** Returns true if an owner waited for its dependents then. One that owns itself didn't before it was deleted. */
 function wasWaiting(memory: Memory, uid: Uid, transition: Transition, late: boolean): boolean {
   return transition.before?.uid !== uid && memory.proceeded(uid, 'foreground', transition, late);
 }
@@ -88,7 +84,7 @@ function claimedNamespace(
   return view.catalog.resolveKind(apiVersion, kind)?.namespaced === false ? '' : namespace;
 }
 
-/** A node of an object that the graph may not have any more. */
+/** Builds a node for an object that may have left the graph. */
 function nodeOf(object: KubeObject): GraphNode {
   const { type, namespace, name, uid, owners } = object;
   return {
@@ -144,11 +140,11 @@ class MomentLookup implements OwnerLookup {
   }
 
   rememberAbsent(): void {
-    // What was absent at one moment says nothing of the next.
+    // An absence at one moment doesn't hold for the next.
   }
 }
 
-/** Whether both name the same object in whatever version of its kind. */
+/** Compares the place, ignoring the version of the kind. */
 function isSamePlace(a: Identity, b: Identity): boolean {
   return a.name === b.name && a.namespace === b.namespace && isSameKind(a, b);
 }

@@ -1,7 +1,4 @@
-/**
- * Why references to owners changed: removed by the collector where it had to, by a controller that lets go of what it no
- * longer selects, or by anybody.
- */
+/** Decides why owner references changed: by the collector, by a controller that releases an object, or by a client. */
 
 import type { Identity } from '../graph/node.ts';
 import { adoptersOf } from '../model/adopters.ts';
@@ -46,7 +43,7 @@ export function removal(
   return { what: 'ReferenceRemoved', because: { code: 'Asked', owners }, by: NOBODY, open: true };
 }
 
-/** Whether the collector had to remove just these references. */
+/** Decides if the collector had to remove exactly these references. */
 function isPruned(
   seen: Seen,
   transition: Transition,
@@ -57,7 +54,7 @@ function isPruned(
     return true;
   const removed = new Set(references.map(({ uid }) => uid));
   const named = before.owners.filter(({ uid }) => removed.has(uid));
-  // What stays may have ended since it looked, or may have been removed; it removes all references with a uid for one of them.
+  // A remaining owner may have ended since the collector looked. It prunes all references with one uid.
   const hadOthers =
     object.owners.length > 0 ||
     named.length > removed.size ||
@@ -66,7 +63,6 @@ function isPruned(
   return hadOthers && removed.isSubsetOf(new Set(over.map(({ uid }) => uid)));
 }
 
-/** Whether the references are those of a controller that no longer selects the object. */
 function isReleased(
   seen: Seen,
   transition: Transition,
@@ -79,18 +75,18 @@ function isReleased(
   return fatesOf(seen, transition, before, [controller]).some(({ state }) => state === 'Solid');
 }
 
-/** Whether the collector takes off a reference, while the object has another owner: that owner is gone, or waits. */
+/** Decides if the collector would prune a reference of an object with another owner: that owner is gone or waits. */
 function isOver(seen: Seen, transition: Transition, before: KubeObject, reference: OwnerReference): boolean {
   if (seen.memory.proceeded(reference.uid, 'foreground', transition, true)) return true;
   const { classified } = judgeBefore(seen, transition, before.with({ owners: [reference] }));
   return !classified.failed && classified.dangling.length > 0;
 }
 
-/** A controller lets go of what its selector no longer selects (docs/kubernetes.md §9). */
+/** Describes a release: controllers release what their selector no longer selects (docs/kubernetes.md §9). */
 export function release(seen: Seen, object: KubeObject, reference: OwnerReference): Told {
   const { owner, selected } = controllerAt(seen, object, reference);
   const because: Because = { code: 'Controller', owner, selects: selected };
-  // An owner that another watch has yet to report as being deleted would explain it better.
+  // An owner's deletion that another watch has yet to report would explain it better.
   return { what: 'Released', because, by: selected === false ? CONTROLLER : NOBODY, open: true };
 }
 
@@ -100,7 +96,7 @@ export function adoption(seen: Seen, object: KubeObject, reference: OwnerReferen
   return { what: 'Adopted', because, by: selected === true ? CONTROLLER : NOBODY, open: false };
 }
 
-/** `selected`: whether its selector selects the object; undefined where it isn't known, or looks for no such objects. */
+/** `selected`: if its selector selects the object; undefined if unknown or if it adopts no such kind. */
 function controllerAt(
   { view, memory }: Seen,
   { type, namespace, labels }: KubeObject,
@@ -117,7 +113,7 @@ function controllerAt(
   return { owner, selected: selects(facts.selector, labels) };
 }
 
-/** The collector takes the blocks out of a circle of owners before it deletes the one that it came to first. */
+/** The collector unblocks the references in a cycle before it deletes the first object it reached. */
 export function unblocking(
   seen: Seen,
   transition: Transition,
@@ -140,12 +136,12 @@ export function unblocking(
   return { what: 'Unblocked', because: { code: 'OtherOwners', owners }, by: NOBODY, open: true };
 }
 
-/** Or had some just before. */
+/** Includes dependents it had just before. */
 function hasDependents({ memory }: Seen, transition: Transition, { uid }: KubeObject): boolean {
   return (transition.node?.dependents.size ?? 0) > 0 || memory.hadDependent(uid, transition);
 }
 
-/** Of references with one uid a strategic merge patch reaches the first alone. */
+/** A strategic merge patch reaches only the first of several references with one uid. */
 function isAnyUnblocked({ uid }: OwnerReference, { owners }: KubeObject): boolean {
   return owners.some(each => each.uid === uid && each.blockOwnerDeletion !== true);
 }

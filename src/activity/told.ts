@@ -1,11 +1,10 @@
-/** What is told of one aspect of a change, and what all that is told goes by. */
+/** The verdict on one aspect of a change, and the rules all verdicts share. */
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ActivityEntry, ActivityKind, Actor, Because, Holds, OwnerFate, SeenPolicy } from './entry.ts';
 import type { Seen } from './owners.ts';
 import type { Transition } from './transition.ts';
 
-/** What is told of an aspect. */
 export interface Told {
   readonly what: ActivityKind;
   readonly because: Because;
@@ -13,7 +12,7 @@ export interface Told {
   readonly policy?: SeenPolicy | undefined;
   readonly holds?: Holds | undefined;
   readonly cause?: ActivityEntry | undefined;
-  /** What another watch brings in a moment may explain it better. */
+  /** True if another watch may soon explain it better. */
   readonly open: boolean;
 }
 
@@ -21,7 +20,7 @@ export const COLLECTOR: readonly Actor[] = ['garbage-collector'];
 export const CONTROLLER: readonly Actor[] = ['controller'];
 export const NOBODY: readonly Actor[] = [];
 
-/** The owner whose end came last: what follows is told below that. */
+/** Returns the entry of the owner deleted last; the new entry is nested under it. */
 export function causeAmong({ memory }: Seen, owners: readonly OwnerFate[]): ActivityEntry | undefined {
   // What becomes of an object that cannot be the owner changes nothing.
   const latest = owners
@@ -34,15 +33,12 @@ export function causeAmong({ memory }: Seen, owners: readonly OwnerFate[]): Acti
   return undefined;
 }
 
-/** Another watch may have yet to report it. */
+/** Another watch may not have reported the owner yet. */
 export function isUnheardOf({ state }: OwnerFate): boolean {
   return state === 'Absent';
 }
 
-/**
- * An object that is being deleted the collector leaves alone (docs/kubernetes.md §2.2), unless it looked before it was
- * marked.
- */
+/** Checks if the collector ignores it as being deleted (docs/kubernetes.md §2.2) and didn't look before that. */
 export function isLeftAlone({ memory }: Seen, transition: Transition, before: KubeObject): boolean {
   return isDeleting(before) && !memory.wasJustMarked(before.uid, transition);
 }

@@ -1,4 +1,4 @@
-/** What one change to an object is about: each aspect of it that concerns ownership or deletion. Seen from the object alone. */
+/** Splits one change to an object into the aspects that concern ownership or deletion. Looks at the object alone. */
 import { finalizersOf, isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type OwnerChanges, ownerChanges } from '../graph/owner-changes.ts';
@@ -10,15 +10,15 @@ import {
 } from '../model/object.ts';
 import type { Moment } from './moment.ts';
 
-/** One of `before` and `after` is there. */
+/** At least one of `before` and `after` is set. */
 export interface Transition extends Moment {
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
-  /** It happened before anything was followed: owners are seen as they are now. */
+  /** Happened before anything was followed: owners are seen as they are now. */
   readonly past?: true;
-  /** It went with the definition of its kind, before that did and not when this was found. */
+  /** Deleted along with the definition of its kind, before that definition and not when this was noticed. */
   readonly unseen?: true;
-  /** The object's node before; it keeps its dependents when it is removed. */
+  /** The object's node before the change; it keeps its dependents after removal. */
   readonly node: GraphNode | undefined;
 }
 
@@ -27,7 +27,7 @@ export type References = readonly [OwnerReference, ...OwnerReference[]];
 export type Aspect =
   | { readonly of: 'came'; readonly object: KubeObject }
   | { readonly of: 'marked' | 'policy'; readonly before: KubeObject; readonly object: KubeObject }
-  /** At once, or where it was being deleted, at the end of that. */
+  /** Deleted at once, or at the end of a deletion under way. */
   | { readonly of: 'gone'; readonly before: KubeObject }
   | {
       readonly of: 'removed' | 'released' | 'added' | 'adopted' | 'unblocked';
@@ -63,7 +63,7 @@ function deletionAspects(before: KubeObject, object: KubeObject): readonly Aspec
     each => has.includes(each) && !had.includes(each),
   );
   const aspects: Aspect[] = begins ? [{ of: 'policy', before, object }] : [];
-  // Where the policy changes, the finalizer of the other one is replaced.
+  // A policy change replaces the other policy's finalizer.
   const others = begins
     ? removed.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER)
     : removed;
@@ -101,7 +101,7 @@ function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
   return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
 
-/** Also of one that said nothing of it: the collector writes it to each. */
+/** Includes references without the field: the collector writes it to each. */
 function isUnblocked(before: OwnerReference, after: OwnerReference): boolean {
   return isSameOwner(before, after) && before.blockOwnerDeletion !== false;
 }

@@ -1,4 +1,4 @@
-/** Admission in a forecast: what the snapshot knows of who is asked about requests, and what was refused in a run. */
+/** Admission in a forecast: what the snapshot shows of webhooks and policies, and the refusals of a run. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { shownName } from '../model/text/shown.ts';
@@ -12,7 +12,7 @@ import type { ApiStore } from '../simulation/api/store.ts';
 import type { LoggedRequest } from '../simulation/api/types.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
-/** `now` in milliseconds since the epoch. `effectsOnly`: who is asked isn't read for it where it isn't known. */
+/** `now` is in milliseconds since the epoch. `effectsOnly` requests no read of webhooks and policies. */
 export function snapshotKnowledge(
   view: ClusterView,
   base: GraphBase,
@@ -22,7 +22,7 @@ export function snapshotKnowledge(
   return {
     sees: (type, namespace) => isRead(type) && view.sees(type, namespace),
     lacks: (type, namespace, name) => {
-      // What was there has gone in the run.
+      // An object of the snapshot was deleted in the run.
       if (view.graph.find(type, namespace, name)?.object !== undefined) return true;
       if (!isRead(type) || !view.seesAt(type, namespace, name)) return false;
       const { apiVersion, kind } = type;
@@ -33,7 +33,6 @@ export function snapshotKnowledge(
   };
 }
 
-/** The cluster as it is in the snapshot. */
 export function snapshotWorld(
   { catalog }: ClusterView,
   base: GraphBase,
@@ -52,7 +51,7 @@ export function snapshotWorld(
   };
 }
 
-/** A request about something that is still there, which admission refused whenever it was sent. */
+/** A request about an existing object that admission refused every time. */
 export interface Refusal {
   readonly object: KubeObject;
   readonly actor: string;
@@ -62,7 +61,7 @@ export interface Refusal {
 
 export type Refusals = ReadonlyMap<Uid, Refusal>;
 
-/** By object: of several requests about one the last. What only writes a status is left out. */
+/** Keeps the last refused request per object, without those that only write a status. */
 export function refusalsIn(log: readonly LoggedRequest[], store: ApiStore): Refusals {
   const found = new Map<Uid, Refusal>();
   for (const { actor, verb, uid, objection, subresource, status } of log) {
@@ -80,15 +79,12 @@ export function refusalsIn(log: readonly LoggedRequest[], store: ApiStore): Refu
   return found;
 }
 
-/** The same request, refused by the same. */
 export function refusalKey({ object, actor, operation, objection }: Refusal): string {
   const { configuration, webhook } = objection;
   return `${object.uid} ${actor} ${operation} ${configuration.uid} ${webhook}`;
 }
 
-/** Who refuses, as a plan has it. */
 export interface RefusedBy {
-  /** Of the webhook configuration, or of the binding of a policy. */
   readonly kind: string;
   readonly name: string;
   /** `''` for a policy. */
@@ -103,7 +99,10 @@ export function refusedBy({ configuration, webhook, policy, service }: Objection
   return { kind: configuration.type.kind, name: configuration.name, webhook, policy, service };
 }
 
-/** `ValidatingWebhookConfiguration keep has to be asked (webhook keep.example.com), and its Service tools/keep doesn't exist` */
+/**
+ * `ValidatingWebhookConfiguration keep has to be asked (webhook keep.example.com), and its Service tools/keep doesn't
+ * exist`
+ */
 export function refusedWords({ kind, name, webhook, policy }: RefusedBy, because: string): string {
   return webhook === ''
     ? `${kind} ${shownName(name)} has it denied (policy ${shownName(policy)}): ${because}`

@@ -1,7 +1,4 @@
-/**
- * One action's forecast, built from its runs: the first order of work, other orders where the order matters, and
- * what happens without the action. Apart from the forecaster, which knows what actions on one snapshot share.
- */
+/** Builds one action's forecast from its runs: several orders of work, and the run without the action. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes, type Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -45,39 +42,31 @@ import { warningsOf } from './plan/warnings.ts';
 import { kubectlDelete, requestIdentity, requestLine } from './requests.ts';
 import { endsOf, type Run, type Stage, USER } from './run.ts';
 
-/** What happens without the action. */
 export interface Baseline {
   readonly ends: Ends;
-  /** Keys of what admission refuses. */
   readonly refused: ReadonlySet<string>;
-  /** Where handlers do their work besides; found when it is asked for. */
+  /** Ends after handlers have acted; computed on demand. */
   handled(): Sliced<Ends>;
-  /** Once everything that is held has been released besides; found when it is asked for. */
   released(): Sliced<Ends>;
 }
 
-/** What is known of one action once it has run. */
 export interface ForecastInput {
   readonly stage: Stage;
   readonly performed: Action;
-  /** In the order of scheduling. */
   readonly run: Run;
-  /** Undefined where nothing happens without the action. */
   readonly baseline: Baseline | undefined;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;
-  /** At most so many other orders of work. */
   readonly mostOrders: number;
   readonly effectsOnly: boolean;
 }
 
 export interface BuiltForecast {
   readonly forecast: Forecast;
-  /** The ends once handlers have done their work, or all that is held has been released; undefined where nothing follows. */
+  /** Ends after handlers have acted, or everything held was released; undefined if neither changes anything. */
   readonly reached: Ends | undefined;
 }
 
-/** The run goes on where handlers have something to do. */
 export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const { stage, performed, run: going, baseline: calm, overdue, mostOrders, effectsOnly } = input;
   const { view, base } = stage;
@@ -94,7 +83,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
     discovery: run.discovery,
     handlerOf: stage.handlers && handlersAfter(stage.handlers, run.store, view),
   };
-  // All that is read off the run comes before handlers go on with it.
+  // Read everything from the run before handlers continue it.
   const log = run.log.slice();
   const atRest = [...stillDeleting(stage, ends)];
   yield;
@@ -119,7 +108,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
       ? []
       : yield* terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
   yield;
-  // Of what follows a release nothing is told but what is deleted.
+  // After a release, only deletions are reported.
   run = { ...run, log: run.log.slice(), uncertain: run.uncertain.slice(), doubts: new Map(run.doubts) };
   const isHeld = held.some(({ anyway, object }) => !anyway || isTarget(performed, object.uid));
   const released =
@@ -259,7 +248,6 @@ function without<T extends { readonly object: Identity }>(
   return uids.size === 0 ? list : list.filter(({ object }) => !uids.has(object.uid));
 }
 
-/** Whether an object ends as it does without the action. */
 function sameAs(baseline: Ends | undefined, ends: Ends): Anyway {
   return uid => {
     const without = baseline?.get(uid);
@@ -271,7 +259,7 @@ function sameAs(baseline: Ends | undefined, ends: Ends): Anyway {
   };
 }
 
-/** Whether it would be deleting at the end without the action, altered on the way or not. */
+/** Checks if it would be deleting at the end without the action, even if altered meanwhile. */
 function heldIn(baseline: Ends | undefined, base: Stage['base']): Anyway {
   return uid => {
     if (baseline === undefined) return false;
@@ -352,10 +340,7 @@ interface Result {
   readonly terminating: readonly KubeObject[];
 }
 
-/**
- * The worst of all orders: what doesn't hold in each of them isn't claimed. `handled`: the ends where handlers have done
- * their work, in the first order.
- */
+/** Returns the worst outcome of all orders. `handled`: ends of the first order after handlers have acted. */
 function outcomeOf(
   { performed, run, ends, tried, anyway, heldAnyway, refused, terminating }: Result,
   handled: Ends | undefined,
@@ -369,13 +354,13 @@ function outcomeOf(
   if (performed.verb === 'unblock')
     for (const { uid, deletionTimestamp } of unblocked(performed))
       if (deletionTimestamp !== undefined) targets.add(uid);
-  // A restart holds up nothing that would be held up without it.
+  // A restart isn't blamed for what is stuck without it.
   const watching = performed.verb === 'none';
   const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
     targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));
   const stuck = new Set<Uid>();
   for (const { uid } of terminating) if (isStuck(uid, ends.get(uid)?.before)) stuck.add(uid);
-  // What only another order holds up no handler was tried on.
+  // No handler was tried on objects stuck only in another order.
   for (const other of tried?.ends ?? [])
     for (const [uid, { before, after }] of other)
       if (after?.deletionTimestamp !== undefined && isStuck(uid, before) && !stuck.has(uid)) return 'Stuck';
@@ -390,7 +375,7 @@ function outcomeOf(
   return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
 
-/** Whether nothing that was to go is left, neither what was stuck before nor what has begun to go since. */
+/** Checks that nothing stuck remains, including objects whose deletion began later. */
 function isOver(
   handled: Ends,
   stuck: ReadonlySet<Uid>,
@@ -405,7 +390,6 @@ function isOver(
   return true;
 }
 
-/** Everything below the targets that stays as it is. */
 function untouched(
   stage: Stage,
   targets: readonly KubeObject[],
@@ -429,7 +413,7 @@ function untouched(
   return found.sort(compareIdentity);
 }
 
-/** Sorted by time, numbered from 1. What only touches a status is left out. */
+/** Lists steps by time, numbered from 1, without status writes. */
 function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
   const steps: PlanStep[] = [];
   for (const request of log) {

@@ -1,7 +1,4 @@
-/**
- * Forecasts of many actions on one snapshot that doesn't change meanwhile: whatever follows from the snapshot
- * alone is found once, and each action costs what it touches.
- */
+/** Forecasts many actions on one unchanging snapshot: work that depends on the snapshot alone is done once. */
 import { silentUnlessRenewed } from '../collector/manager.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { behaviourOf } from '../graph/server-behaviour.ts';
@@ -27,47 +24,37 @@ export interface ForecasterOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /**
-   * - `running` (default): the collector has dealt with the snapshot, and does what it hears of from now on.
-   * - `starting`: the controller manager starts with an empty memory after the action.
-   * A restart is always `starting`.
+   * - `running` (default): the collector has processed the snapshot, and reacts to changes.
+   * - `starting`: the controller manager starts after the action, without memory. A restart always uses it.
    */
   readonly collector?: 'running' | 'starting';
   /**
-   * - `everything` (default): whatever happens anyway is reported, wherever it does.
-   * - `action`: only where it can meet the action; what goes on in other namespaces isn't simulated each time.
-   * What the action itself does is reported in full in both.
+   * - `everything` (default): reports whatever happens anyway, anywhere.
+   * - `action`: simulates that only if it can meet the action. The action's own effects are complete either way.
    */
   readonly scope?: 'everything' | 'action';
-  /** With the scope `action`: objects of earlier requests of the same action, what goes on about which is reported as well. */
+  /** With scope `action`: objects of earlier requests of the action, whose changes are reported too. */
   readonly begun?: ReadonlySet<Uid>;
-  /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
+  /** Maximum number of other orders to try; fewer are quicker but find fewer races. */
   readonly mostOrders?: number;
-  /**
-   * Who removes the finalizers that nobody in the simulation does. Without it these stay, and nothing is said of what
-   * follows where somebody removes them.
-   */
+  /** Knows the handlers of foreign finalizers. Without it these stay, and no release is explored. */
   readonly handlers?: HandlerJudge;
-  /**
-   * Only what is deleted, stays and is altered will be told of. Warnings that take a look around are left out: who may
-   * refuse requests, whether kube-controller-manager runs, which volumes are deleted, which nodes are missing.
-   */
+  /** Reports only deletions and changes, and omits the warnings that need reads of their own. */
   readonly effectsOnly?: boolean;
 }
 
 export interface Forecaster {
-  /** What the forecasts start from. */
   readonly view: ClusterView;
   forecast(action: Action): Forecast;
-  /** The same in slices, one at a time. Where one is given up half-way, so is the forecaster. */
+  /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */
   forecastInSlices(action: Action): Sliced<Forecast>;
 }
 
-/** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   return atOnce(forecasterInSlices(view, options));
 }
 
-/** The same, made in slices: it looks through the whole snapshot. */
+/** Like `createForecaster`, in slices: it scans the whole snapshot. */
 export function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sliced<Forecaster> {
   const {
     now,
@@ -100,7 +87,6 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
     handlers: options.handlers,
   };
   const baselines = new Map<boolean, Baseline>();
-  /** What happens without an action, where anything does. */
   const baselineOf = function* (fresh: boolean): Sliced<Baseline | undefined> {
     if (underWay.length === 0 && !fresh) return undefined;
     let baseline = baselines.get(fresh);
@@ -132,7 +118,7 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
     return baseline;
   };
   let regions: Regions | undefined;
-  /** As much of what is under way as the action can meet, with what it may turn out to meet besides. */
+  /** Selects what is under way where the action can meet it; the run may extend that. */
   const meetingOf = function* (performed: Action): Sliced<Meeting> {
     const targets = targetsOf(performed);
     if (scope === 'everything' || underWay.length === 0 || targets === undefined) {
@@ -148,7 +134,7 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
     for (;;) {
       const part = { ...stage, fresh: stage.fresh || restarts, underWay: meeting.objects };
       const run = yield* runAction(part, performed);
-      // What the action reached may lie where more is under way than was thought of.
+      // The action may have reached a region with more under way.
       if (meeting.extend(endsOf(part, run))) continue;
       const baseline =
         performed.verb === 'none' ? undefined : yield* baselineOf(restarts ? false : stage.fresh);
@@ -161,14 +147,13 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
         mostOrders,
         effectsOnly,
       });
-      // The same of what follows where handlers do their work, or what is held is released.
+      // Handlers or a release may have reached further too.
       if (reached === undefined || !meeting.extend(reached)) return made;
     }
   };
   return { view, forecast: performed => atOnce(forecastInSlices(performed)), forecastInSlices };
 }
 
-/** Undefined where the action has none. */
 function targetsOf(action: Action): readonly KubeObject[] | undefined {
   switch (action.verb) {
     case 'delete':
@@ -182,10 +167,7 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
   }
 }
 
-/**
- * Notes what a forecast about these objects looks for in any case and a scoped read leaves out, so that it needn't be made
- * twice: the nodes of their pods, who may refuse requests, and the lease of kube-controller-manager.
- */
+/** Requests early what every forecast reads: the nodes of pods, admission, and kube-controller-manager's lease. */
 export function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): void {
   if (view.scope === undefined) return;
   for (const type of admissionTypes(view)) view.sees(type, '');
@@ -203,10 +185,7 @@ export function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject
   }
 }
 
-/**
- * What one action does to the cluster in the view, which must not change meanwhile and is only read. For several
- * actions on one view there is `createForecaster`.
- */
+/** Forecasts one action on a view that must not change meanwhile. Use `createForecaster` for several. */
 export function forecast(
   view: ClusterView,
   action: Action,

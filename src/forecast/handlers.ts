@@ -1,8 +1,4 @@
-/**
- * Finalizers that only a controller of their own removes, and what follows where it does. Who that controller is, and
- * whether it is left after an action, diagnosis knows: a forecast is told by whoever makes it, and lets the controllers
- * that are there do their work once everything else has come to rest.
- */
+/** Handlers of finalizers that no simulated controller removes. In a forecast they act once everything else rests. */
 import { finalizersOf } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { Sliced } from '../model/slices.ts';
@@ -16,44 +12,39 @@ import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './holds.ts';
 
 /**
  * - `running`: a workload of it has ready pods.
- * - `notReady`: something of it is there and no ready pod, or it had its time and nothing to wait for.
- * - `absent`: everything that could show it can be seen, and nothing of it is there.
- * - `outside`: it is taken to run where this cluster doesn't show it.
- * - `goesToo`: the action takes it away, or what it cannot work without: it may be gone before it acts.
- * - `unknown`: whether it is there cannot be told.
+ * - `notReady`: parts of it exist without a ready pod, or it should have acted by now.
+ * - `absent`: everything that could show it is visible, and none of it exists.
+ * - `outside`: it is assumed to run outside this cluster.
+ * - `goesToo`: the action deletes it or something it needs, so it may be gone before it acts.
  */
 export type HandlerState = 'running' | 'notReady' | 'absent' | 'outside' | 'goesToo' | 'unknown';
 
 export interface FinalizerHandler {
   readonly finalizer: string;
-  /** As it stands in a sentence: `Argo CD`, `Deployment dns/external-dns`. */
+  /** Its name in a sentence: `Argo CD`, `Deployment dns/external-dns`. */
   readonly handler: string;
   readonly state: HandlerState;
-  /** What was found of it, and what goes with the action. */
+  /** The parts of it that were found, and those deleted by the action. */
   readonly evidence: readonly string[];
-  /** A clause about it, to stand after the finalizer: `nothing in this cluster handles example.com`. */
+  /** A clause that follows the finalizer: `nothing in this cluster handles example.com`. */
   readonly words: string;
 }
 
-/** What an action leaves of the cluster, once it has come to rest. */
 export interface Aftermath {
-  /** The object as it is then; undefined where it is gone. */
   after(object: KubeObject): KubeObject | undefined;
-  /** The Namespace of this name; undefined where it is gone or isn't known. */
   namespace(name: string): KubeObject | undefined;
 }
 
-/** Who removes a finalizer from an object that is being deleted, as things are after the action. */
 export type HandlerJudge = (object: KubeObject, finalizer: string, aftermath: Aftermath) => FinalizerHandler;
 
 export type HandlerOf = (object: KubeObject, finalizer: string) => FinalizerHandler;
 
-/** Whether it removes its finalizer, as far as is known: what follows from that is told as depending on it. */
+/** Checks if the handler may remove its finalizer; the results are reported as depending on it. */
 export function mayAct({ state }: FinalizerHandler): boolean {
   return state === 'running' || state === 'outside' || state === 'unknown';
 }
 
-/** Removed by controllers of the simulation: where one of these is still there at rest, they had their reason. */
+/** Finalizers removed by simulated controllers: if one remains at rest, they had a reason. */
 const modelled: ReadonlySet<string> = new Set([
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -64,7 +55,6 @@ const modelled: ReadonlySet<string> = new Set([
   JOB_TRACKING_FINALIZER,
 ]);
 
-/** Whether nobody in the simulation removes it. */
 export function isForeign(finalizer: string): boolean {
   return !modelled.has(finalizer);
 }
@@ -72,15 +62,11 @@ export function isForeign(finalizer: string): boolean {
 interface RestingCluster {
   readonly store: ApiStore;
   as(actor: string): ApiClient;
-  /** Until everything is at rest again. */
+  /** Runs until everything is at rest again. */
   goOn(): Sliced<RunOutcome>;
 }
 
-/**
- * Has every handler that may act remove its finalizers from what is being deleted, again and again until nothing more
- * comes of it. `deleting` lists what is being deleted when it is asked, whatever changes after; `removed` is told of what was
- * removed. Returns undefined where nobody had anything to do.
- */
+/** Lets handlers remove finalizers until nothing changes. Returns undefined if no handler acted. */
 export function* letHandlersAct(
   cluster: RestingCluster,
   deleting: () => Iterable<KubeObject>,
@@ -106,10 +92,7 @@ export function* letHandlersAct(
   }
 }
 
-/**
- * Has every handler that may act do so while everything else goes on: each removal comes when the clock's chooser says so.
- * What is refused then is left.
- */
+/** Lets handlers act while everything else runs, at moments the clock chooses. Refused removals aren't retried. */
 export function haveHandlersAct(
   cluster: Pick<RestingCluster, 'as'> & { readonly api: SimulatedApiServer },
   handlerOf: HandlerOf,
@@ -128,7 +111,7 @@ export function haveHandlersAct(
   });
 }
 
-/** Removes one finalizer of an object, as whoever handles it does; false if there is nothing to remove or it is refused. */
+/** Removes one finalizer as its handler does; returns false if there is none or the request is refused. */
 export function removeFinalizer(
   cluster: Pick<RestingCluster, 'store' | 'as'>,
   object: KubeObject,

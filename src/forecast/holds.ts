@@ -1,8 +1,4 @@
-/**
- * What holds an object that is being deleted, or keeps it from being deleted, one step at a time: each finalizer
- * with the thing that it waits for (docs/kubernetes.md §3, §4.5, §8, §10). Forecasts and diagnosis walk the same
- * steps; only who answers the look-ups differs.
- */
+/** Lists the holds on a deletion, one step at a time (docs/kubernetes.md §3, §4.5, §8, §10). */
 
 import type { Classified } from '../collector/decide.ts';
 import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
@@ -21,73 +17,60 @@ import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/sp
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** Where the steps lead through. Objects come in any order. */
 export interface HoldWorld {
   type(apiVersion: string, kind: string): ResourceType | undefined;
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
   list(type: ResourceType, namespace: string): Iterable<KubeObject>;
   /** Objects with an owner reference to this one's uid. */
   ownedBy(owner: KubeObject): readonly KubeObject[];
-  /** What the namespace controller would have to delete in a namespace. */
+  /** Objects the namespace controller would have to delete. */
   contents(namespace: string): readonly KubeObject[];
-  /** What a namespace holds by the word of its conditions and cannot be seen, in words; `''` for nothing. */
+  /** Returns unseen content that the namespace's conditions report, in words; `''` if none. */
   reported(namespace: KubeObject): string;
-  /** Objects of a CustomResourceDefinition's kind. */
   instances(definition: KubeObject): readonly KubeObject[];
-  /** How the collector would judge the references of an object (docs/kubernetes.md §2.3). */
+  /** Classifies references as the collector would (docs/kubernetes.md §2.3). */
   classify(object: KubeObject): Classified;
-  /** Group/versions whose discovery fails. */
   readonly undiscoverable: readonly string[];
-  /** The request about the object that admission refuses, where that is known. */
+  /** Returns the request about the object that admission refuses, if known. */
   refusal?(object: KubeObject): Omit<HoldEnds['admission'], 'finalizer'> | undefined;
-  /** Whether a moment has come, in milliseconds since the epoch. */
+  /** Checks if a moment (milliseconds since the epoch) has passed. */
   reached(at: number): boolean;
 }
 
-/** A hold that leads to another object, which is held in turn. */
+/** A hold that leads to another object, which may be held in turn. */
 export interface HoldByObject {
   /**
    * - `dependent`: blocks the foreground deletion.
    * - `content`: still in the namespace; `instance`: of the definition.
-   * - `user`: a pod that mounts the claim; `claim`: is bound to the volume.
+   * - `user`: a pod that mounts the claim; `claim`: bound to the volume.
    */
   readonly by: 'dependent' | 'content' | 'instance' | 'user' | 'claim';
   readonly finalizer: string;
   readonly object: KubeObject;
 }
 
-/** Holds at which the way ends, by what holds. `finalizer` is `''` where none is the reason. */
+/** Holds that don't lead to an object. `finalizer` is `''` if none is the reason. */
 interface HoldEnds {
-  /** A controller of its own has to remove the finalizer. */
   finalizer: { finalizer: string };
-  /** The object blocks its own foreground deletion. */
   itself: { finalizer: string };
-  /**
-   * The garbage collector: it has to take the owner references off the dependents (`orphaning`), or to see that
-   * nothing blocks (`unblocked`).
-   */
+  /** The collector must release the dependents (`orphaning`), or notice that none blocks (`unblocked`). */
   collector: { finalizer: string; awaits: 'orphaning' | 'unblocked' };
-  /** The claim that a volume is bound to, which cannot be seen. */
   unseenClaim: { finalizer: string; namespace: string; name: string };
-  /** Instances or content that cannot be seen. `reported`: what the conditions of the namespace name of it, else `''`. */
+  /** Unseen instances or content. `reported`: as the namespace's conditions name it, else `''`. */
   unseen: { finalizer: string; what: 'instances' | 'content'; reported: string };
   discovery: { finalizer: string; groupVersions: readonly string[] };
-  /**
-   * A kubelet has to confirm that the pod has stopped. `grace`: its grace period isn't over; `notReady`,
-   * `missing`: of the node, so that nobody will confirm.
-   */
+  /** A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm. */
   kubelet: { finalizer: ''; node: string; state: 'grace' | 'ready' | 'notReady' | 'missing' };
-  /** Nothing holds it: the API server has to let it go. */
+  /** Nothing holds it: the API server has to delete it. */
   apiServer: { finalizer: '' };
-  /** Not being deleted, because the collector fails on this reference of it. */
+  /** Not being deleted, because the collector fails on this reference. */
   uncollected: {
     finalizer: '';
     because: 'unresolvable' | 'clusterScope' | 'unknown';
     reference: OwnerReference;
   };
-  /** A request that is to be made next is refused: `words` say by whom, and why. */
+  /** Admission refuses the next request; `words` explain it. */
   admission: { finalizer: string; operation: 'DELETE' | 'UPDATE'; actor: string; words: string };
-  /** Not being deleted. */
   alive: { finalizer: '' };
 }
 
@@ -99,7 +82,7 @@ export function leadsOn(hold: { readonly by: string }): hold is HoldByObject {
   return 'object' in hold;
 }
 
-/** Everything that holds the object now; never empty. What has to happen first comes first. */
+/** Lists all holds on the object, never empty. Earlier steps come first. */
 export function holdsOf(world: HoldWorld, object: KubeObject): Hold[] {
   const refusal = world.refusal?.(object);
   if (!isDeleting(object))
@@ -108,13 +91,13 @@ export function holdsOf(world: HoldWorld, object: KubeObject): Hold[] {
     ];
   const found = deletingHolds(world, object);
   if (refusal === undefined) return found;
-  // What leads on has to happen first, and only then would somebody ask.
+  // Holds by objects must end before the request is sent.
   return found.map(hold =>
     awaitsRequest(hold) ? { by: 'admission', finalizer: hold.finalizer, ...refusal } : hold,
   );
 }
 
-/** Whether it ends with somebody's request about the object itself. */
+/** Checks if the next step is a request about the object itself. */
 function awaitsRequest(hold: Hold): boolean {
   const { by } = hold;
   return (
@@ -170,7 +153,7 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
   return [{ by: 'finalizer', finalizer }];
 }
 
-/** Dependents that hold up the object's foreground deletion, by name (docs/kubernetes.md §3.1). */
+/** Lists dependents that block the foreground deletion (docs/kubernetes.md §3.1). */
 export function blockingDependents(world: Pick<HoldWorld, 'ownedBy'>, owner: KubeObject): KubeObject[] {
   return world
     .ownedBy(owner)
@@ -187,7 +170,7 @@ function blockers(world: HoldWorld, owner: KubeObject): Hold[] {
   );
 }
 
-/** Why an object that should be deleted isn't: the reference that the collector fails on, or nothing yet. */
+/** Explains why an object isn't deleted: the reference the collector fails on, or nothing yet. */
 function notDeleting(world: HoldWorld, object: KubeObject): Hold {
   const classified = object.owners.length === 0 ? undefined : world.classify(object);
   if (classified?.failed !== true) return { by: 'alive', finalizer: '' };
@@ -195,7 +178,7 @@ function notDeleting(world: HoldWorld, object: KubeObject): Hold {
   return { by: 'uncollected', finalizer: '', because, reference };
 }
 
-/** Pods that keep a claim protected: scheduled ones that mount it, finished or not. */
+/** Lists pods that protect a claim: scheduled ones that mount it, finished or not. */
 function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
   const podType = world.type('v1', 'Pod');
   if (podType === undefined) return [];
@@ -211,7 +194,7 @@ function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
   return users.sort(byName);
 }
 
-/** What a terminating namespace still contains. Pods come first: nothing else is deleted before they are gone. */
+/** Lists the content left. Pods come first: nothing else is deleted before them. */
 function content(world: HoldWorld, namespace: KubeObject): Hold[] {
   const finalizer = NAMESPACE_FINALIZER;
   const { undiscoverable: groupVersions } = world;
@@ -229,7 +212,7 @@ function content(world: HoldWorld, namespace: KubeObject): Hold[] {
     : [...holds, { by: 'unseen', finalizer, what: 'content', reported }];
 }
 
-/** A pod with a grace period waits for its kubelet, which sets it to 0 when all containers have stopped. */
+/** Checks if the kubelet must still confirm: it sets the grace period to 0 once all containers have stopped. */
 function awaitsKubelet(object: KubeObject): boolean {
   const nodeName = podFacts(object)?.nodeName ?? '';
   return nodeName !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0;

@@ -1,8 +1,4 @@
-/**
- * Where the end may depend on the order in which queues are worked, and the search for ends that differ: the same
- * action run again and again in other orders. What every order agrees on is certain as far as was tried; what
- * differs is told with its possible ends, never as one of them.
- */
+/** Finds ends that depend on the order of work. Differing ends are reported as possible, never as one of them. */
 import { cyclesAbove } from '../graph/cycles.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
 import { matchesCoordinates } from '../graph/node.ts';
@@ -25,13 +21,10 @@ import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
 const BUDGET = 5000;
 export const MOST_ORDERS = 80;
 const FEWEST_ORDERS = 4;
-/** Changed objects above which no other order is tried. */
+/** Above this many changed objects, no other order is tried. */
 export const LARGEST_CONTEST = 2000;
 
-/**
- * Objects whose end another order could change: reached from several sides, in a cycle, wrong about their owner, or
- * targets themselves below what is deleted.
- */
+/** Finds objects whose end another order could change: several moving owners, a cycle, or a wrong owner. */
 export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sliced<Set<Uid>> {
   const { base } = stage;
   const contested = new Set<Uid>();
@@ -61,7 +54,7 @@ export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sli
     const severalSides = owners.size > 1 && moving.length > 0;
     const targetBelow =
       targets.has(object.uid) && (moving.length > 0 || object.deletionTimestamp !== undefined);
-    // A collector that starts may see an owner before its dependents or after them.
+    // A starting collector may see owners and dependents in either order.
     const seenAnew = stage.fresh && moving.length > 0;
     if (severalSides || targetBelow || wrong || seenAnew || isOvertaken(stage, object, ends))
       contested.add(object.uid);
@@ -83,10 +76,8 @@ export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sli
 }
 
 /**
- * May be judged late: nothing makes the collector wait for a dependent that doesn't block a foreground deletion. It queues
- * the dependents and then the owner, and where it is done with the owner before it judges the dependent, that owner is one
- * that stays, or is gone (docs/kubernetes.md §3.1). Then what goes stays; and what stays because something else holds it is
- * not deleted in the foreground, so that its dependents stay, too.
+ * Checks if the collector may judge the object late: it doesn't wait for dependents that don't block a foreground
+ * deletion, so their owner may be solid or gone by then (docs/kubernetes.md §3.1).
  */
 function isOvertaken({ base }: Stage, { uid, owners }: KubeObject, ends: Ends): boolean {
   const end = ends.get(uid);
@@ -100,37 +91,33 @@ function isOvertaken({ base }: Stage, { uid, owners }: KubeObject, ends: Ends): 
   });
 }
 
-/** Like seen by more than one worker: which of the ready tasks is next. */
 export interface Tried {
   readonly orders: number;
-  /** Every end that was seen of each object whose end differs, the first order's first. */
+  /** Every end seen of each object whose end differs, the first order's first. */
   readonly differing: ReadonlyMap<Uid, readonly PossibleEnd[]>;
-  /** Of these, the ones that depend on who is the first at work when a controller manager starts, and on what the collector knows. */
+  /** Those that depend on which component starts first, and on what the collector knows. */
   readonly byStart: ReadonlySet<Uid>;
-  /** The ends of each order. */
   readonly ends: readonly Ends[];
-  /** The same once handlers have done their work, sooner or later; none where they have nothing to do. */
+  /** The results after handlers have acted; empty if they have nothing to do. */
   readonly handled: Pick<Tried, 'differing' | 'ends'>;
-  /** Objects whose end differs once everything that is held has been released. */
+  /** Objects whose end differs after everything held was released. */
   readonly differingThen: ReadonlySet<Uid>;
 }
 
 export interface Trial {
-  /** The ends in the order of arrival. */
   readonly first: Ends;
-  /** Those that follow where handlers do their work; undefined where none has anything to do. */
+  /** The ends after handlers have acted; undefined if none has anything to do. */
   readonly handled: Ends | undefined;
-  /** Those that follow if everything is released that is held then; undefined where nothing comes of it. */
+  /** The ends after everything held was released; undefined if that changes nothing. */
   readonly released: Ends | undefined;
-  /** Who removes a finalizer, by what is left at the end of the first order. */
+  /** Knows the handlers, judging by the end of the first order. */
   readonly handlerOf: HandlerOf | undefined;
-  /** Whether any object is contested; else only a start is tried in more than one way. */
+  /** If false, only a start is tried in several ways. */
   readonly contested: boolean;
-  /** Other orders at most. */
   readonly most: number;
 }
 
-/** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
+/** Runs the action in other orders; undefined if too many connected objects would start anew. */
 export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<Tried | undefined> {
   const { first, handled, released, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
@@ -141,7 +128,7 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
   const note = function* (options: RunOptions): Sliced<void> {
     const run = yield* runAction(stage, action, { listed, ...options });
     const ends = endsOf(stage, run);
-    // Where handlers were at work from the beginning, it isn't known what was held without them.
+    // With handlers active from the start, the holds without them are unknown.
     if (options.handlerOf === undefined) held.note(ends);
     if (after !== undefined) after.note((yield* letHandled(stage, run))?.ends ?? endsOf(stage, run));
     if (then !== undefined && (yield* letReleased(stage, run)) !== undefined) then.note(endsOf(stage, run));
@@ -172,7 +159,6 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
   };
 }
 
-/** In how many ways each object has ended so far. */
 class SeenEnds {
   readonly #stage: Stage;
   readonly #seen = new Map<Uid, Map<string, PossibleEnd>>();
@@ -187,7 +173,7 @@ class SeenEnds {
     this.others.push(ends);
     for (const [uid, end] of ends) {
       if (end.before === undefined) continue;
-      // The first order left it as it was.
+      // The first order left it unchanged.
       if (!this.#seen.has(uid)) this.#add(uid, stillAsBefore(this.#stage, uid));
       this.#add(uid, endOf(end));
     }
@@ -208,7 +194,7 @@ class SeenEnds {
   }
 }
 
-/** Everything that is connected with these objects by owner references, at least up to the largest contest. */
+/** Returns everything connected to these objects by owner references, up to the largest contest. */
 function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
   const components = new SnapshotComponents(base.graph);
   const members: KubeObject[] = [];
@@ -219,7 +205,6 @@ function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
   return members;
 }
 
-/** How an object ends, whether the run has touched it or not. */
 export function endIn(stage: Stage, ends: Ends, uid: Uid): PossibleEnd {
   const end = ends.get(uid);
   return end === undefined ? stillAsBefore(stage, uid) : endOf(end);
@@ -231,32 +216,30 @@ function stillAsBefore({ base }: Stage, uid: Uid): PossibleEnd {
 }
 
 const ORPHAN = 'garbage-collector orphan';
-/** A worker of the collector, or its start. */
 const WORKER = /^garbage-collector (?!graph)/u;
-/** A namespace that is emptied, or a handler. */
 const SLOW = /^(?:namespace-controller empties|handler) /u;
 
-/** Where a namespace is emptied: whoever comes after whom, in one of these the collector is at work in between. */
+/** Orders for emptying a namespace: in one of them, the collector acts between any two kinds. */
 const emptying: readonly Order[] = (['backwards', 'forwards'] as const).map(unordered => ({
   chooser: byRank(({ lane }) => (SLOW.test(lane) ? 1 : 0)),
   unordered,
 }));
 
-/** The collector deals with each object as soon as its graph has it. */
+/** The collector processes each object as soon as its graph has it. */
 const workersFirst = byRank(({ lane }) => (WORKER.test(lane) ? 0 : 1));
 
-/** Orders that bring races out. */
+/** Orders that expose races. */
 const telling: readonly Order[] = [
   byRank(({ lane }) => (lane.startsWith(ORPHAN) ? 1 : 0)),
   byRank(({ lane }) => (lane.startsWith(ORPHAN) ? -1 : 0)),
   byRank(({ lane }) => (lane === USER ? -1 : 0)),
   byRank(({ lane }) => (lane === USER ? 1 : 0)),
   byRank(({ sequence }) => -sequence),
-  // All others wait for answers until a back-off is over.
+  // All others wait for answers until a back-off ends.
   byRank(({ kind }) => (kind === 'retry' ? 0 : 1)),
 ].map(chooser => ({ chooser }));
 
-/** Where an owner is referred to twice: the worker looks it up again at once, or when all others are done. */
+/** For repeated references: the worker looks the owner up again at once, or after all others. */
 const lookingFurther: readonly Order[] = [-1, 1].map(rank => ({
   chooser: byRank(({ lane }) => (lane.startsWith(LOOKS_FURTHER) ? rank : 0)),
 }));
@@ -269,12 +252,11 @@ function ordersFor(changed: readonly KubeObject[]): readonly Order[] {
   return [...(empties ? emptying : []), ...(looksFurther ? lookingFurther : []), ...telling];
 }
 
-/** The known ones first, then random ones. */
+/** Uses the known orders first, then random ones. */
 function orderOf(index: number, known: readonly Order[]): Order {
   return { chooser: randomPriorities(new Random(index)), seed: index, ...known[index] };
 }
 
-/** The lowest rank first; among equals the oldest. */
 function byRank(rank: (task: Task) => number): Chooser {
   return ready => {
     let best: Task | undefined;
@@ -291,7 +273,7 @@ function byRank(rank: (task: Task) => number): Chooser {
   };
 }
 
-/** Each lane has a random priority, which now and then changes: this finds races that coin tosses rarely meet. */
+/** Gives each lane a random priority that sometimes changes, which finds races that uniform choice rarely meets. */
 function randomPriorities(random: Random): Chooser {
   const priorities = new Map<string, number>();
   const highest = byRank(({ lane }) => {

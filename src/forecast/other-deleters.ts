@@ -1,10 +1,9 @@
 /**
- * Who deletes an object though it has no owner that goes: controllers that clean up by age or number. The forecast runs
- * until nothing moves any more, so that what they will do one day isn't in it.
- *
+ * Controllers that delete objects by age or number, regardless of owners. A forecast ends when nothing moves, so later
+ * deletions aren't in it.
  * Sources (v1.36): pkg/controller/ttlafterfinished, which deletes in the foreground; cleanupFinishedJobs in
- * pkg/controller/cronjob/cronjob_controllerv2.go; pkg/controller/certificates/cleaner; pkg/controller/bootstrap/tokencleaner.go;
- * pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go.
+ * pkg/controller/cronjob/cronjob_controllerv2.go; pkg/controller/certificates/cleaner;
+ * pkg/controller/bootstrap/tokencleaner.go; pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
@@ -16,7 +15,7 @@ import { objectTitleIn } from '../model/text/titles.ts';
 export interface LaterDeletion {
   /** `the TTL-after-finished controller` */
   readonly by: string;
-  /** When, as it follows on `is deleted`: `at 2026-11-23T11:00:00Z`, `once 2 more Jobs of it have succeeded`. */
+  /** Follows `is deleted`: `at 2026-11-23T11:00:00Z`, `once 2 more Jobs of it have succeeded`. */
   readonly when: string;
   /** A clause: `it finished at …, and spec.ttlSecondsAfterFinished is 7200`. */
   readonly because: string;
@@ -24,10 +23,10 @@ export interface LaterDeletion {
 
 const HOUR = 3_600_000;
 const LEGACY_TOKEN_INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
-/** Days: LegacyServiceAccountTokenCleanUpPeriod, unless kube-controller-manager was told otherwise. */
+/** Days: LegacyServiceAccountTokenCleanUpPeriod, the default of kube-controller-manager. */
 const LEGACY_TOKEN_DAYS = 365;
 
-/** What will be deleted so; undefined for what is being deleted already, and for what nobody cleans up. */
+/** Returns the later deletion; undefined if it is being deleted already or never cleaned up. */
 export function laterDeletion(view: ClusterView, object: KubeObject): LaterDeletion | undefined {
   if (object.deletionTimestamp !== undefined) return undefined;
   const { group, kind } = object.type;
@@ -43,13 +42,11 @@ function ofJob(view: ClusterView, job: KubeObject): LaterDeletion | undefined {
 }
 
 interface JobEnd {
-  /** `Complete` or `Failed`. */
   readonly type: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The condition that says that a Job has finished, as the controllers read it. */
 function endOfJob({ conditions }: WorkloadFacts): JobEnd | undefined {
   const end = conditions.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
@@ -57,7 +54,7 @@ function endOfJob({ conditions }: WorkloadFacts): JobEnd | undefined {
   return end?.since === undefined ? undefined : { type: end.type, at: end.since };
 }
 
-/** When the TTL-after-finished controller deletes a Job; undefined for one that hasn't finished, or has no time to live. */
+/** Returns when the TTL-after-finished controller deletes a Job; undefined if unfinished or without a TTL. */
 export function expiryOf(
   facts: WorkloadFacts,
 ): { readonly end: JobEnd; readonly ttl: number; readonly at: number } | undefined {
@@ -81,7 +78,7 @@ function byTtl(facts: WorkloadFacts): LaterDeletion | undefined {
       };
 }
 
-/** A CronJob keeps so many Jobs that succeeded, and so many that failed, and deletes the oldest first. */
+/** A CronJob keeps a number of succeeded and of failed Jobs, and deletes the oldest first. */
 function byHistory(view: ClusterView, job: KubeObject, facts: WorkloadFacts): LaterDeletion | undefined {
   const controller = controllerOf(job);
   const cronJob = controller && view.graph.get(controller.uid);
@@ -111,7 +108,7 @@ function hasEndedSo(object: KubeObject, type: string): boolean {
   return facts !== undefined && endOfJob(facts)?.type === type;
 }
 
-/** The controller goes by status.startTime, which is within a second of the creation unless a Job was suspended. */
+/** The controller uses status.startTime, within a second of the creation unless the Job was suspended. */
 function isNewer(object: KubeObject, than: KubeObject): boolean {
   return object.creationTimestamp === than.creationTimestamp
     ? object.name > than.name
@@ -129,8 +126,8 @@ function ofRequest({ creationTimestamp }: KubeObject): LaterDeletion | undefined
 }
 
 /**
- * Whether the token controller deletes a Secret with a ServiceAccount, if its type is kubernetes.io/service-account-token,
- * which isn't read (tokens_controller.go in pkg/controller/serviceaccount; IsServiceAccountToken in
+ * Assumes type kubernetes.io/service-account-token, which isn't read (tokens_controller.go in
+ * pkg/controller/serviceaccount; IsServiceAccountToken in
  * staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go).
  */
 export function mayBeTokenOf(

@@ -1,8 +1,4 @@
-/**
- * What is under way in a snapshot, by where it can meet something else: among objects that owner references connect,
- * that use the same claim or volume, that a controller could adopt or needs the name of, or whose namespace waits for
- * all of them. A forecast of one small action needn't simulate what goes on elsewhere.
- */
+/** Divides what is under way into regions that can't meet, so that small actions simulate only those they reach. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import {
   claimsOfPod,
@@ -16,16 +12,15 @@ import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Ends } from './plan/outcome.ts';
 
-/** Whatever has one in common is simulated together. */
+/** A key; objects that share one are simulated together. */
 type MeetingPoint = string;
 
-/** Pods that PodGC weighs against each other, wherever they are. */
+/** PodGC compares finished pods of all namespaces. */
 const FINISHED_PODS = 'finished pods';
 
-/** What goes on where the action is, and more once it is seen to reach further. */
+/** The objects under way that the action meets, extended as it reaches further. */
 export interface Meeting {
   readonly objects: readonly KubeObject[];
-  /** Takes in what is under way where a run wrote something; false where that was all there already. */
   extend(ends: Ends): boolean;
 }
 
@@ -36,11 +31,11 @@ export class Regions {
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
   readonly #manyFinished: boolean;
-  /** Namespaces with pods, ReplicaSets and the like that a workload could adopt any moment. */
+  /** Namespaces with pods, ReplicaSets etc. that a workload could adopt. */
   readonly #adoptable = new Set<string>();
   readonly #terminating = new Set<string>();
 
-  /** `withoutAction`: what becomes of it if nobody acts. */
+  /** `withoutAction`: ends without an action. */
   constructor(view: ClusterView, underWay: readonly KubeObject[], withoutAction: Ends) {
     this.#view = view;
     this.#underWay = underWay;
@@ -56,7 +51,6 @@ export class Regions {
     this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object)));
   }
 
-  /** What may meet an action on these objects. */
   meeting(targets: readonly KubeObject[]): Meeting {
     const roots = new Set<MeetingPoint>();
     const found = new Set<KubeObject>();
@@ -86,7 +80,7 @@ export class Regions {
       },
       extend: ends => {
         for (const { before, after } of ends.values()) {
-          // A namespace that only waits for its content is part of every region in it.
+          // A namespace waiting for its content is part of every region in it.
           if (
             before?.facts?.kind === 'Namespace' &&
             this.#terminating.has(before.name) &&
@@ -114,10 +108,7 @@ export class Regions {
     }
   }
 
-  /**
-   * A namespace that is being deleted waits for all that is in it, and deletes nothing else while pods remain (ordered
-   * deletion, docs/kubernetes.md §8). Where what one region holds decides over either, its regions are one.
-   */
+  /** Joins a deleting namespace's regions if one can decide over another (ordered deletion, docs/kubernetes.md §8). */
   #joinTerminatingNamespaces(withoutAction: Ends): void {
     for (const name of this.#terminating) {
       const content = this.#byNamespace.get(name) ?? [];
@@ -140,7 +131,7 @@ export class Regions {
     if (this.#manyFinished && isTerminated(object)) points.push(FINISHED_PODS);
     if (this.#adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
       points.push(`adoptable in ${namespace}`);
-    // Controllers name what they create after its owner, and wait for a name that is taken.
+    // Controllers name new objects after their owner, and wait for a taken name.
     const called = (prefix: string): MeetingPoint => `name ${namespace}/${prefix}`;
     if (isCreatedByControllers(object))
       points.push(called(name.slice(0, Math.max(0, name.lastIndexOf('-')))));
@@ -196,7 +187,7 @@ export class Regions {
   }
 }
 
-/** Nodes have pods of all namespaces, and definitions have objects in them. */
+/** Nodes and definitions concern objects in all namespaces. */
 function isEverywhere({ facts }: KubeObject): boolean {
   return facts?.kind === 'Node' || facts?.kind === 'CustomResourceDefinition';
 }
@@ -213,7 +204,7 @@ function isCreatedByControllers({ type }: KubeObject): boolean {
   return controllersCreate.has(type.kind);
 }
 
-/** Nobody controls it, and a workload could take it for its own by its labels. */
+/** Checks if a workload could adopt it by its labels. */
 function isAdoptable(object: KubeObject): boolean {
   if (object.deletionTimestamp !== undefined || object.labels.length === 0) return false;
   return isCreatedByControllers(object) && controllerOf(object) === undefined;

@@ -1,7 +1,4 @@
-/**
- * What a namespace that is being deleted still holds by the word of its conditions, where it cannot be seen. Apart from
- * its content, because this has neither names nor uids.
- */
+/** Unseen content of a deleting namespace, as its conditions report it: kinds and counts without names or uids. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Condition } from '../model/facts/facts.ts';
 import {
@@ -15,28 +12,21 @@ import { enumerated } from '../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../model/types/resource-type.ts';
 
 export interface ReportedResource extends RemainingResource {
-  /** Undefined where files don't tell of the kind. */
+  /** Undefined if files don't contain the kind. */
   readonly type: ResourceType | undefined;
 }
 
 export interface ReportedContent {
   readonly resources: readonly ReportedResource[];
-  /** Those that hold more objects than the ones that can be seen, by name. */
+  /** Finalizers on more objects than are visible. */
   readonly finalizers: readonly string[];
-  /**
-   * Nothing else is in it but what can be seen: the conditions name every kind that was left, and nothing that is seen says
-   * otherwise.
-   */
+  /** True if the conditions name every remaining kind and no visible object contradicts them. */
   readonly all: boolean;
 }
 
 const nothing: ReportedContent = { resources: [], finalizers: [], all: false };
 
-/**
- * Kinds that can be seen are left out: there the objects themselves say more than a condition, which may be out of date.
- * So are kinds that a cluster doesn't serve any more, which hold up no namespace. `sees` tells of a kind in this namespace,
- * `seen` is what is known to be in it.
- */
+/** Omits visible kinds, whose objects are newer evidence, and unserved kinds, which hold no namespace. */
 export function reportedContent(
   { catalog, settings }: Pick<ClusterView, 'catalog' | 'settings'>,
   { facts }: KubeObject,
@@ -65,35 +55,33 @@ export function reportedContent(
   return { resources, finalizers, all };
 }
 
-/** Whether more is seen than the conditions count, so that they are older, or of another moment than what is seen. */
+/** Checks if more is visible than the conditions count, so they are from another moment. */
 function exceeds(found: ReadonlyMap<string, number>, conditions: readonly Condition[]): boolean {
   const counts = new Map(remainingResources(conditions).map(({ resource, count }) => [resource, count]));
-  // Events are copied long after they are gone.
+  // Events may be copied long after their deletion.
   return [...found].some(([resource, count]) => !events.has(resource) && count > (counts.get(resource) ?? 0));
 }
 
 const events: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
 
-/** The same by the snapshot alone. */
 export function reportedBySnapshot(view: ClusterView, namespace: KubeObject): ReportedContent {
   const { name } = namespace;
   return reportedContent(view, namespace, type => view.sees(type, name), contentsOf(view, name));
 }
 
-/** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */
+/** Checks if the namespace controller waits for the kind. Events are always deleted, and aren't watched. */
 export function isContent({ preferred, namespaced, verbs, resource }: ResourceType): boolean {
   return (
     preferred && namespaced && verbs.includes('delete') && verbs.includes('list') && resource !== 'events'
   );
 }
 
-/** Kinds of which something may be in the namespace that nobody can see, and that its conditions don't rule out. */
+/** Lists kinds of which the namespace may hold unseen objects, unless its conditions exclude that. */
 export function unseenContent(view: ClusterView, namespace: KubeObject): readonly string[] {
   const kinds = view.catalog.types.filter(type => isContent(type) && !view.sees(type, namespace.name));
   return kinds.length === 0 || reportedBySnapshot(view, namespace).all ? [] : kinds.map(groupResource);
 }
 
-/** What is seen in a namespace of what its controller would have to delete. */
 export function* contentsOf(
   { catalog, graph }: ClusterView,
   namespace: string,

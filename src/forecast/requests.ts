@@ -1,4 +1,4 @@
-/** Requests as the API server takes them and as kubectl makes them: paths, and commands to paste. */
+/** API paths of requests, and the equivalent kubectl commands. */
 import type { Identity } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ShellCommands } from '../model/text/shell-line.ts';
@@ -8,7 +8,7 @@ import { fullResourceName, singularOf, type TypeCatalog } from '../model/types/t
 import type { LoggedRequest } from '../simulation/api/types.ts';
 import type { Cascade, DeleteAction } from './action.ts';
 
-/** `/apis/apps/v1/namespaces/shop/deployments/api`; without a name that of the collection. */
+/** `/apis/apps/v1/namespaces/shop/deployments/api`; without a name, the collection's. */
 export function objectPath({
   type,
   namespace,
@@ -41,7 +41,7 @@ export function requestLine(request: LoggedRequest): string {
   return `${methods[verb]} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
-/** What kubectl calls the type: `deployment`, or in full where that would be another one. */
+/** Returns kubectl's word for the type: `deployment`, or the full name if that is ambiguous. */
 export function kubectlType(catalog: TypeCatalog, type: ResourceType): string {
   const word = singularOf(type);
   const found = catalog.resolveWord(word);
@@ -49,24 +49,23 @@ export function kubectlType(catalog: TypeCatalog, type: ResourceType): string {
   return first?.resource === type.resource && first.group === type.group ? word : fullResourceName(type);
 }
 
-/** `statefulset/web`: one word, which is no flag whatever the name begins with. */
+/** `statefulset/web`: one word, which can't be taken for a flag. */
 export function kubectlTarget(catalog: TypeCatalog, { type, name }: KubeObject): string | undefined {
   return targetWord(kubectlType(catalog, type), name);
 }
 
-/** Undefined where kubectl would read another thing than the object, which then is none that a cluster could have. */
+/** Returns undefined if kubectl would read the word differently; no cluster can have such an object. */
 export function targetWord(type: string, name: string): string | undefined {
   return name === '' || name.includes('/') || !/^[a-z0-9]/iu.test(type) ? undefined : `${type}/${name}`;
 }
 
-/** `-n shop`, or nothing for what has no namespace. */
+/** `-n shop`, or nothing if cluster-scoped. */
 export function namespaceFlag(namespace: string): readonly string[] {
   return namespace === '' ? [] : ['-n', namespace];
 }
 
-/** The commands that send the same requests, mostly one for each namespace. */
 export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): ShellCommands {
-  // Of several targets kubectl takes the first apart at commas (cli-runtime 0.36 pkg/resource/builder.go,
+  // With several targets, kubectl splits the first at commas (cli-runtime 0.36 pkg/resource/builder.go,
   // normalizeMultipleResourcesArgs), so such a name has a command of its own.
   const groups = Map.groupBy(action.targets, ({ namespace, name }) =>
     name.includes(',') ? `${namespace}/${name}` : namespace,
@@ -86,7 +85,6 @@ export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): Shell
   }));
 }
 
-/** A request's object as it is named in steps. */
 export function requestIdentity(request: LoggedRequest): Identity {
   const { type, namespace, name } = request;
   const uid = request.uid ?? request.before?.uid ?? request.after?.uid ?? ('' as Identity['uid']);
@@ -94,9 +92,8 @@ export function requestIdentity(request: LoggedRequest): Identity {
 }
 
 /**
- * The uid, and the resourceVersion where the API server can compare it: a deletion that takes the collector's own
- * finalizers off and leaves none is compared with an empty one by mistake, and refused with 409 whenever it is sent
- * (apiserver pkg/registry/generic/registry/store.go, Delete after errDeleteNow, v0.36).
+ * Omits the resourceVersion if a deletion removes the collector's last finalizers: the API server then compares it
+ * wrongly and answers 409 (apiserver pkg/registry/generic/registry/store.go, Delete after errDeleteNow, v0.36).
  */
 export function preconditionsOf(
   { uid, resourceVersion, finalizers }: KubeObject,

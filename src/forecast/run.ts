@@ -1,4 +1,4 @@
-/** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
+/** Runs the simulation over a snapshot: the action and its consequences, until everything rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import type { ServerBehaviour } from '../model/server/server-behaviour.ts';
@@ -20,35 +20,29 @@ import { type Action, type DeleteAction, propagationPolicies } from './action.ts
 import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './handlers.ts';
 import { hasTaint, taintOperations } from './nodes/out-of-service.ts';
 
-/** Whoever takes the action. */
+/** The actor of the action's own requests. */
 export const USER = 'user';
 
-/** What every run over one snapshot shares. */
 export interface Stage {
   readonly view: ClusterView;
   readonly base: GraphBase;
   readonly now: number;
-  /** What the server does, by its version. */
   readonly behaviour: ServerBehaviour;
-  /** Owners and content of namespaces that cannot be seen and are taken to exist. */
+  /** Unseen owners and namespace content that count as existing. */
   readonly unseen: readonly KubeObject[];
-  /** Stand-ins for group/versions whose discovery fails. */
   readonly undiscoverable: readonly ResourceType[];
-  /** Kinds that the collector waits for when it starts, for ever, in versions that do that. */
+  /** Kinds for which a starting collector waits forever, in versions that do so. */
   readonly unlistable: readonly ResourceType[];
-  /** Types of `unseen` objects that the snapshot doesn't know. */
   readonly unheardOf: ReadonlySet<ResourceType>;
-  /** What goes on whether somebody acts or not, as far as the action can meet it. */
+  /** Objects under way even without the action, as far as it can meet them. */
   readonly underWay: readonly KubeObject[];
-  /** Of these, what nobody who has run all the time looks at again by itself. */
+  /** Objects under way that running controllers won't look at again. */
   readonly atRest: ReadonlySet<KubeObject>;
-  /** Of the whole snapshot. */
   readonly finishedPods: readonly KubeObject[];
-  /** Whether the controller manager begins with an empty memory, after the action. */
+  /** True if the controller manager starts without memory after the action. */
   readonly fresh: boolean;
-  /** What is known of who may refuse requests. */
   readonly admission: SnapshotKnowledge;
-  /** Knows who removes the finalizers that nobody in the simulation does; undefined where nobody is asked. */
+  /** Knows the handlers of foreign finalizers; undefined without a judge. */
   readonly handlers: HandlerJudge | undefined;
 }
 
@@ -56,22 +50,18 @@ export interface RunOptions {
   readonly chooser?: Chooser;
   /** Items of one queue may overtake each other. */
   readonly anyOrder?: boolean;
-  /** Requests that admission may refuse are refused. */
+  /** Refuses requests that admission may refuse. */
   readonly doubtsRefused?: boolean;
-  /** How kinds come where a namespace is emptied; left to chance where left out. */
+  /** Order of kinds when a namespace is emptied; random if missing. */
   readonly unordered?: 'forwards' | 'backwards' | undefined;
-  /** Of what is left to chance. */
   readonly seed?: number;
-  /** Handlers are at work from the beginning. */
+  /** Lets handlers act from the start. */
   readonly handlerOf?: HandlerOf | undefined;
-  /** Objects of the snapshot that a controller manager which starts sees in lists, type by type. */
+  /** Snapshot objects that a starting controller manager lists, type by type. */
   readonly listed?: readonly KubeObject[];
-  /**
-   * Of a controller manager that starts: the collector is at work before the controllers of workloads are. These
-   * start side by side, and either may be the first.
-   */
+  /** At a start, the collector works before the workload controllers; they start concurrently. */
   readonly workloadsLate?: boolean;
-  /** Of a controller manager that starts: the collector's workers are at work before its graph is complete. */
+  /** At a start, the collector's workers begin before its graph is complete. */
   readonly collectorEarly?: boolean;
 }
 
@@ -81,29 +71,26 @@ export interface Run {
   readonly discovery: SimulatedDiscovery;
   readonly clock: VirtualClock;
   readonly log: readonly LoggedRequest[];
-  /** Who may have refused requests that were let through. */
+  /** Accepted requests that admission may have refused. */
   readonly doubts: ReadonlyMap<string, AdmissionDoubt>;
-  /** The answers to the action's own requests, in order. */
   readonly answers: readonly ApiAnswer[];
-  /** What controllers had to choose without knowing enough. */
+  /** Choices controllers made without enough information. */
   readonly uncertain: readonly Uncertainty[];
-  /** Workloads whose controllers would go on for ever. */
   readonly flapping: readonly Flapping[];
-  /** The cluster as another one sees it who does something then. */
+  /** Returns a client for another actor at that point. */
   as(actor: string): ApiClient;
-  /** Until everything is at rest again. Everything above is of both. */
+  /** Runs until everything rests again; the fields above include it. */
   goOn(): Sliced<RunOutcome>;
 }
 
-/** Milliseconds in which the collector's workers start and deal with what they find. */
+/** Milliseconds in which the collector's workers start and process what they find. */
 const HEAD_START = 150;
 
-/** Tasks after which a simulation counts as one that never rests: many for each object, and then some. */
+/** Limits the tasks of a simulation; beyond it, the cluster never rests. */
 function taskLimit(stage: Stage): number {
   return 200_000 + 100 * stage.view.graph.size;
 }
 
-/** Pauses between tasks; nobody else sees the cluster that it runs in. */
 export function* runAction(stage: Stage, action: Action, options: RunOptions = {}): Sliced<Run> {
   const { view, base, now, undiscoverable, unheardOf } = stage;
   const { listed = [], workloadsLate = false, collectorEarly = false, handlerOf, ...order } = options;
@@ -119,7 +106,7 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     undiscoverable,
     base: view.graph,
     reader: base,
-    // A controller manager that starts is shown what is there; others find it when they look.
+    // A starting controller manager lists objects; others find them when needed.
     objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
       {
@@ -138,7 +125,7 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     admission: stage.admission,
     ...order,
   });
-  // One that runs has listed them before.
+  // A running collector has listed them before.
   if (stage.fresh) for (const type of stage.unlistable) cluster.discovery.setAvailability(type, 'failing');
   if (handlerOf !== undefined) haveHandlersAct(cluster, handlerOf);
   const answers: ApiAnswer[] = [];
@@ -153,13 +140,13 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     schedule(action, cluster, answers);
   }
   const { store, log, doubts } = cluster.api;
-  /** Of what is at rest a kubelet has these, and no controller manager. */
+  /** Objects at rest that a kubelet must finish, and no controller manager. */
   const isKubelets = (each: KubeObject): boolean =>
     stage.atRest.has(each) && (each.deletionGracePeriodSeconds ?? 0) > 0;
   if (stage.fresh) {
     const woken = stage.underWay.filter(each => !isKubelets(each));
     const isListed = new Set(listed);
-    // Whoever starts has seen those as they were listed.
+    // A starting process has seen listed objects already.
     const { others = [], everybody = [] } = Object.groupBy(woken, each =>
       isListed.has(each) ? 'others' : 'everybody',
     );
@@ -183,10 +170,7 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   };
 }
 
-/**
- * Pods whose node the action has changed before a controller manager starts: nothing has happened to them, so that
- * it wouldn't find them by itself.
- */
+/** Finds pods on nodes changed before the start: unchanged themselves, they need a wake-up. */
 function podsOnChangedNodes(view: ClusterView, log: readonly LoggedRequest[]): KubeObject[] {
   const names = new Set<string>();
   for (const { before } of log)
@@ -204,11 +188,7 @@ const WORKLOADS = 'workload controllers';
 const OTHERS = 'others';
 const COLLECTOR = 'garbage-collector';
 
-/**
- * The controller manager, which may be restarted, and all others in one. `together`: even these two see what
- * happens at the same time, which halves the cost. `apart`: the collector and the controllers of workloads start
- * one by one.
- */
+/** Groups components. `together`: one process, at half the cost. `apart`: the collector starts separately. */
 function processes(
   options: ControlPlaneOptions,
   grouping: 'together' | 'manager and others' | 'apart',
@@ -236,19 +216,19 @@ function processes(
   ];
 }
 
-/** Whether all objects of a kind of the core group can be seen. */
+/** Checks if all objects of a core kind are visible. */
 export function seesAllOf(view: ClusterView, kind: string): boolean {
   const type = view.catalog.resolveKind('v1', kind);
   return type !== undefined && view.seesAll(type);
 }
 
-/** Whether objects of a kind of the core group that aren't known don't exist, or will be read as soon as they are missed. */
+/** Checks if an unknown object of a core kind doesn't exist, or is read once it is missed. */
 function knowsOneByOne(view: ClusterView, kind: string): boolean {
   const type = view.catalog.resolveKind('v1', kind);
   return type !== undefined && (view.wants.canBeRead(type) || view.sees(type, ''));
 }
 
-/** The requests of an action, each to be sent when the one before was answered. */
+/** Returns the action's requests, each sent after the previous answer. */
 function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly ApiAnswer[])[] {
   const asked = api.because('asked for');
   switch (action.verb) {
@@ -281,21 +261,19 @@ function take(action: Action, api: ApiClient, answers: ApiAnswer[]): void {
   for (const request of requestsOf(action, api)) answers.push(...[request()].flat());
 }
 
-/** Others may act between two requests. */
+/** Other actors may act between two requests. */
 function schedule(action: Action, cluster: SimulatedCluster, answers: ApiAnswer[]): void {
   for (const request of requestsOf(action, cluster.as(USER))) {
     cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
   }
 }
 
-/** What became of an object that existed before or was written in the run. */
 export interface End {
   readonly before: KubeObject | undefined;
-  /** Undefined where it is gone. */
   readonly after: KubeObject | undefined;
 }
 
-/** Every object that the run wrote; those that cannot be seen are left out. */
+/** Returns every object that the run wrote, except stand-ins. */
 export function endsOf(stage: Stage, run: Run): Map<Uid, End> {
   const ends = new Map<Uid, End>();
   for (const [uid, object] of run.store.changes()) {

@@ -1,8 +1,4 @@
-/**
- * What goes on in a snapshot whether somebody acts or not: deletions, collections that are due, pods that PodGC will
- * take or that have to leave their node. A full scan, but one that only looks; the simulation is shown no more than what
- * it finds.
- */
+/** Finds what happens even without an action, by scanning the snapshot; only its findings are simulated. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { blocksDeletion, deletionRequestedAt, finalizersOf, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
@@ -25,32 +21,27 @@ import { NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
 export interface UnderWay {
-  /** Objects that something happens to, or happens because of. */
   readonly objects: readonly KubeObject[];
-  /** Pods that have finished, wherever they are: what PodGC counts against its threshold. */
+  /** All finished pods, which PodGC counts against its threshold. */
   readonly finishedPods: readonly KubeObject[];
-  /** Deletions that a running collector would have finished before; undefined where there is none. */
+  /** A deletion that a running collector would have finished; undefined if none. */
   readonly overdue: KubeObject | undefined;
-  /** Of the objects, deletions whose controllers have had their time: they go on only if something happens to them. */
+  /** Deletions whose controllers should have acted; they continue only after a change. */
   readonly atRest: ReadonlySet<KubeObject>;
 }
 
-/** Half a millisecond's, as a rule. */
 const OBJECTS_OF_A_SLICE = 1000;
 
-/** Milliseconds after which the collector must have acted on what nothing holds up. */
+/** Milliseconds after which the collector must have acted on an unblocked deletion. */
 const OVERDUE = 15_000;
 
-/**
- * Milliseconds after which a deletion that should only take moments counts as stuck (docs/kubernetes.md §10 rows 8
- * and 9). Findings and forecasts go by the same.
- */
+/** Milliseconds after which a short deletion counts as stuck (docs/kubernetes.md §10 rows 8 and 9). */
 export const PATIENCE = 60_000;
 
-/** The same of a namespace, whose controller looks again after a minute at the latest, and then needs its time. */
+/** A namespace's controller looks again after at most a minute, and then needs time. */
 export const NAMESPACE_PATIENCE = 120_000;
 
-/** `now` in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): Sliced<UnderWay> {
   const { graph } = view;
   const objects = new Set<KubeObject>();
@@ -85,7 +76,7 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
     if (isTerminated(object)) finishedPods.push(object);
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
-    // Of the nodes of a scope no more are read than an answer needs.
+    // With a scope, only needed nodes are read.
     if (view.scope !== undefined && nodeType !== undefined && isLeaving(view, nodeType, object))
       objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
@@ -101,13 +92,12 @@ function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
   return type === pod || (type.kind === 'Pod' && type.group === '');
 }
 
-/** Whether the pod has to leave a node with these taints, now or later (docs/kubernetes.md §7). */
+/** Checks if these taints evict the pod, now or later (docs/kubernetes.md §7). */
 function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   const tolerations = podFacts(pod)?.tolerations;
   return tolerations !== undefined && toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY;
 }
 
-/** Whether its node is known to be gone, or to have taints that it has to leave. */
 function isLeaving(view: ClusterView, nodeType: ResourceType, pod: KubeObject): boolean {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return false;
@@ -116,14 +106,14 @@ function isLeaving(view: ClusterView, nodeType: ResourceType, pod: KubeObject): 
   return view.absences.of(nodeLookUp(nodeName)).state === 'confirmed';
 }
 
-/** Dependents of an owner that doesn't exist, where that can be known. */
+/** Yields dependents of an owner known not to exist. */
 function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableIterator<KubeObject> {
   for (const { object } of owner.dependents) {
     if (object === undefined) continue;
     const due = object.owners.some(reference => {
       if (reference.uid !== owner.identity.uid) return false;
       const type = view.catalog.resolveKind(reference.apiVersion, reference.kind);
-      // The collector remembers owners that it saw vanish, even after their kind.
+      // The collector remembers deleted owners even after their kind is gone.
       if (type === undefined) return view.graph.absent.peek({ ...owner.identity });
       const namespace = type.namespaced ? object.namespace : '';
       return (
@@ -135,7 +125,7 @@ function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableItera
   }
 }
 
-/** Deleting by the collector's finalizers alone for a while, and nothing that can be seen holds it up. */
+/** Checks if only the collector's finalizers hold it, for a while, with no visible blocker. */
 function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: number): boolean {
   const since = object.deletionTimestamp ?? now;
   if (now - since < OVERDUE || !view.complete) return false;
@@ -145,10 +135,7 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
   return true;
 }
 
-/**
- * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. A definition,
- * whose instances the API server looks for again and again, is never at rest; for what waits for a kubelet see `isPastGrace`.
- */
+/** Checks if its controllers should have finished. Definitions never rest: instances are looked for repeatedly. */
 function isAtRest(
   view: ClusterView,
   base: GraphBase,
@@ -158,7 +145,7 @@ function isAtRest(
   if (object === undefined) return false;
   const { facts } = object;
   if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(NAMESPACE_FINALIZER)) {
-    // One that never reported anything never came. Else, as long as something in it goes, it comes back.
+    // A controller that never reported never ran. Otherwise it returns while its content is being deleted.
     if (facts.conditions.length === 0) return now - lastNewsOf(object) >= PATIENCE;
     return now - lastNewsOf(object) >= NAMESPACE_PATIENCE && !isBeingEmptied(view, base, object.name);
   }
@@ -171,7 +158,7 @@ function isAtRest(
   return now - latest >= PATIENCE;
 }
 
-/** The kubelet of a node that is ready, or that cannot be seen, was to confirm the end of the pod before, and hasn't. */
+/** Checks if the kubelet of a ready or unseen node failed to confirm the end of the pod in time. */
 function isPastGrace(view: ClusterView, pod: KubeObject, now: number): boolean {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { deletionTimestamp: over, deletionGracePeriodSeconds: grace = 0 } = pod;
@@ -182,7 +169,7 @@ function isPastGrace(view: ClusterView, pod: KubeObject, now: number): boolean {
   return isNodeReady(node);
 }
 
-/** When its deletion began or, of a namespace, when its controller last had something to report. */
+/** Returns when its deletion began or a namespace's controller last reported. */
 export function lastNewsOf(object: KubeObject): number {
   const news = object.facts?.kind === 'Namespace' ? object.facts.conditions : [];
   return Math.max(deletionRequestedAt(object) ?? 0, ...news.map(({ since }) => since ?? 0));

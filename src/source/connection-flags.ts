@@ -1,6 +1,4 @@
-/** kubectl's flags for finding a cluster, under kubectl's names. */
-
-/** With one value each, of which an empty one is none. */
+/** Flags with one value each; an empty value counts as unset. */
 export const connectionTexts = [
   'kubeconfig',
   'context',
@@ -35,10 +33,7 @@ export type ConnectionFlags = {
   readonly disableCompression?: boolean | undefined;
 };
 
-/**
- * The flags as they are given to kubectl or to this tool once more, so that it finds the same cluster as the same user;
- * never a token, which others could read on the command line. Without the namespace, which is the object's.
- */
+/** Returns flags for the same cluster and user, without the namespace. Never a token: others could see it. */
 export function connectionWords(flags: ConnectionFlags): readonly string[] {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--kubeconfig', flags.kubeconfig],
@@ -50,7 +45,6 @@ export function connectionWords(flags: ConnectionFlags): readonly string[] {
     ...(flags.asGroup ?? []).map(group => ['--as-group', group] as const),
     ['--as-uid', flags.asUid],
     ...(flags.asUserExtra ?? []).map(extra => ['--as-user-extra', extra] as const),
-    // Paths, which the command has to find again; what is in them isn't repeated.
     ['--client-certificate', flags.clientCertificate],
     ['--client-key', flags.clientKey],
     ['--certificate-authority', flags.certificateAuthority],

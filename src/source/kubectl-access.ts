@@ -1,19 +1,16 @@
-/** How kubectl is started on the cluster that a source reads. */
 export interface KubectlAccess {
   /** The program, found on the PATH. */
   readonly program: string;
-  /** Flags in front of what it is to do. They hold no credentials: these stand in files, which flags name. */
+  /** Leading flags. They hold no credentials, only names of files. */
   readonly words: readonly string[];
-  /** Takes away what was written for it alone. To be called once it has ended. */
+  /** Deletes temporary files. Call it after kubectl has ended. */
   readonly close: () => void;
 }
 
-/** What a source that is on the screen was opened with. */
 export interface Opened {
-  /** The context that was asked for; undefined where that was left to flags and kubeconfig. */
+  /** The requested context; undefined if left to flags and kubeconfig. */
   readonly asked: string | undefined;
-  /** The context that it was; undefined inside of a cluster, and with `--server` alone. */
+  /** The context used; undefined inside a cluster, and with `--server` alone. */
   readonly context: string | undefined;
-  /** The address of its API server. */
   readonly server: string | undefined;
 }

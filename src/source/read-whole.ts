@@ -1,9 +1,8 @@
-/** One object as the API server has it, within what an answer can be waited for; a failure is told as a reason. */
+/** Reads one object with a time limit; a failure becomes a reason. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceKind } from './source.ts';
 
-/** The object, that there is none, or why it could not be read. */
 export type WholeRead =
   | { readonly state: 'read'; readonly json: JsonObject }
   | { readonly state: 'absent' }
@@ -11,13 +10,12 @@ export type WholeRead =
 
 const PATIENCE_MILLISECONDS = 5000;
 
-/** Why a source that knows the object has not all of it. */
 const unreadable: Readonly<Partial<Record<SourceKind, string>>> = {
   files: 'standard input is read once: save it to a file',
   replay: 'whole objects are not recorded',
 };
 
-/** Rejects with what is no `SourceError`. */
+/** Rejects with errors other than `SourceError`. */
 export async function readWhole(
   source: Pick<Source, 'get' | 'info'>,
   {

@@ -1,4 +1,4 @@
-/** What is said of an object, from wherever that is cheapest: what is known of it, what a file holds, or one request. */
+/** Collects messages about an object from the cheapest origin: its facts, a file, or one request. */
 
 import { record } from '../model/json/json.ts';
 import { saidBy, saidIn } from '../model/json/said-from-json.ts';
@@ -6,7 +6,7 @@ import type { KubeObject } from '../model/object.ts';
 import type { Said } from '../model/said.ts';
 import { type JsonObject, type Source, SourceError } from './source.ts';
 
-/** By its status; nothing of another object that took its name. `read` gets the whole object; rejects as that does. */
+/** Reads its status, ignoring another object with its name. `read` gets the whole object; rejects as that does. */
 async function saidOf(
   source: Pick<Source, 'said'>,
   { facts, uid }: KubeObject,
@@ -18,7 +18,7 @@ async function saidOf(
   return json !== undefined && record(json['metadata'])['uid'] === uid ? saidIn(json) : [];
 }
 
-/** By events; `unseen` says why they cannot be read, also where the signal aborts. */
+/** Reads events; `unseen` says why they can't be read, for example if the signal aborts. */
 async function eventsOf(
   source: Pick<Source, 'events'>,
   { namespace, uid }: KubeObject,
@@ -34,17 +34,12 @@ async function eventsOf(
   }
 }
 
-/** What is said of several objects at once, what failed first. */
 export interface WholeAndSaid<O> {
   readonly statements: readonly (Said & { readonly object: O })[];
-  /** Why events about them cannot be read. */
   readonly unseen: string | undefined;
 }
 
-/**
- * `own`: whose status is asked, by `read`. `events`: whom events are asked about, the first of them what it is all about
- * and the others with a part in it, of whom only warnings matter. `since`: of what went well only what came later counts.
- */
+/** `own`: read their status. `events`: read their events, mostly warnings. `since`: ignore earlier successes. */
 export async function hear<O>(
   source: Pick<Source, 'said' | 'events'>,
   {
@@ -84,17 +79,17 @@ export async function hear<O>(
   };
 }
 
-/** Of the kubelet, before the first container of a pod starts (pkg/kubelet/events/event.go, v1.36). */
+/** Kubelet events before a pod's first container starts (pkg/kubelet/events/event.go, v1.36). */
 const beforeStart: ReadonlySet<string> = new Set([
   'FailedMount',
   'FailedAttachVolume',
   'FailedMapVolume',
   'FailedCreatePodSandBox',
 ]);
-/** Of its containers, until they run. */
+/** Kubelet events of containers until they run. */
 const beforeReady: ReadonlySet<string> = new Set(['BackOff', 'Failed', 'ErrImageNeverPull', 'InspectFailed']);
 
-/** Whether the object has got past what an event says: Events stay for an hour, whatever has become of their cause. */
+/** Checks if the object has overcome an event's cause: events stay for an hour. */
 function isOvercome({ facts }: KubeObject, { reason }: Said): boolean {
   if (facts?.kind === 'Pod') {
     if (reason === 'FailedScheduling') return facts.nodeName !== '';

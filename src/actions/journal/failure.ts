@@ -1,15 +1,14 @@
-/** A journal that cannot be kept or read, for whoever was about to act: then nothing was sent. */
+/** A journal that can't be kept or read. The action stops before anything is sent. */
 import { isDiskFailure } from '../../disk/failure.ts';
 import { NotPrivateError } from '../../disk/person.ts';
 import { LaterFormatError } from './record.ts';
 
 export interface JournalFailure {
-  /** Begins in lower case, unlike the rest. */
+  /** Begins in lower case, unlike `remedy`. */
   readonly because: string;
   readonly remedy: string;
 }
 
-/** Undefined for other errors. */
 export function journalFailure(error: unknown): JournalFailure | undefined {
   if (error instanceof NotPrivateError)
     return {

@@ -1,6 +1,6 @@
 /**
- * The journal and its backups on disk: a folder for each entry, private to the user, on the disk before what they
- * speak of is sent, and bounded in number. The folder is `kubectl-gc-tree` in the user's state folder.
+ * The journal and its backups: a private folder per entry in `kubectl-gc-tree` in the user's state folder, bounded in
+ * number.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ import {
   readEntry,
 } from './record.ts';
 
-/** Older ones go when a new one is written. */
+/** Writing a new entry deletes the oldest above this. */
 const MOST_ENTRIES = 200;
 const MOST_BYTES = 200 * 1024 * 1024;
 /** So long another process may still be at an entry that hasn't ended; one that was killed never ends it. */
@@ -29,16 +29,15 @@ const LONGEST_ACTION_MS = 24 * 60 * 60 * 1000;
 
 const LINES = 'journal.jsonl';
 
-/** What a backup holds of one object: its JSON, or undefined where it could not be read or was gone already. */
+/** A backed-up object: its JSON, or undefined if it was unreadable or already gone. */
 export interface BackupObject extends Omit<BackupNote, 'file'> {
   readonly json: JsonRecord | undefined;
-  /** Why what was kept of it is not used. */
   readonly unusable?: string;
-  /** Under which an undo of the entry has created it, the last where several have. */
+  /** The latest uid under which an undo of the entry recreated it. */
   readonly newUid?: string;
 }
 
-/** Appends to one entry; every line is on the disk when its promise resolves. */
+/** Appends to one entry; each line is synced when its promise resolves. */
 export interface EntryWriter {
   readonly id: string;
   write(line: JournalLine): Promise<void>;
@@ -49,24 +48,20 @@ export class Journal {
   readonly folder: string;
   readonly #entries: string;
 
-  /** `folder` as `stateFolder` says; it is made when the first entry is. */
+  /** `folder` as in `stateFolder`; it is created with the first entry. */
   constructor(folder: string) {
     this.folder = folder;
     this.#entries = path.join(folder, 'journal');
   }
 
-  /**
-   * Begins an entry: the backup first, then the line that says what is intended. Rejects with the file system's
-   * error where one of them cannot be written, and with a `NotPrivateError` where others could change it; then nothing
-   * may be sent.
-   */
+  /** Writes backup and intended line. If it rejects (file system's error, `NotPrivateError`), nothing may be sent. */
   async begin(
     intended: Omit<Intended, 'step' | 'format' | 'id' | 'backup'>,
     backup: readonly BackupObject[],
   ): Promise<EntryWriter> {
     const id = newId(intended.at);
     const concerned = [...upToTheFirstThatIsThere(path.join(this.#entries, id))];
-    // Each of them may have been there before, and open to others.
+    // Each folder may exist already, and be open to others.
     makePrivateFolder(this.folder);
     makePrivateFolder(this.#entries);
     const folder = makePrivateFolder(path.join(this.#entries, id));
@@ -92,11 +87,7 @@ export class Journal {
     return writer;
   }
 
-  /**
-   * All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent, or they are
-   * `damaged`. Rejects, as all that reads, with a `NotPrivateError` where somebody else could have written what is there,
-   * and with a `LaterFormatError`.
-   */
+  /** Lists whole entries, latest first. Rejects with `LaterFormatError`, or `NotPrivateError` if others can write. */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
     for (const id of (await this.#ids()).reverse()) {
@@ -106,7 +97,7 @@ export class Journal {
     return found;
   }
 
-  /** Folders of entries that cannot be read though something may have been sent, the latest first; backups may lie there. */
+  /** Lists folders of unreadable entries that may have been sent, latest first; they may hold backups. */
   async damaged(): Promise<readonly string[]> {
     const found: string[] = [];
     for (const id of (await this.#ids()).reverse()) {
@@ -120,14 +111,10 @@ export class Journal {
     if (!isId(id)) return undefined;
     const source = await this.#read(id, LINES);
     const entry = source === undefined ? undefined : readEntry(source);
-    // Its own id leads to its backup.
     return entry?.intended.id === id ? entry : undefined;
   }
 
-  /**
-   * All of the entry's backup, in its order. `all` are the journal's entries, where they are known already. Rejects with the
-   * file system's error.
-   */
+  /** Returns the entry's backup in order. `all` avoids listing again. Rejects with the file system's error. */
   async backupOf(entry: Entry, all?: readonly Entry[]): Promise<BackupObject[]> {
     const born = createdAgain(entry, all ?? (await this.list()));
     const found: BackupObject[] = [];
@@ -140,7 +127,6 @@ export class Journal {
     return found;
   }
 
-  /** Undefined where the entry has none of this object. */
   async #backupText(entry: Entry, note: BackupNote): Promise<string | undefined> {
     if (note.file === undefined || !/^\d{5}\.json$/u.test(note.file)) return undefined;
     return this.#read(entry.intended.id, note.file);
@@ -151,7 +137,6 @@ export class Journal {
     return folder === undefined ? undefined : readPrivateFile(path.join(folder, file));
   }
 
-  /** Oldest first. */
   async #ids(): Promise<string[]> {
     const folder = findPrivateFolder(this.#entries);
     return folder === undefined ? [] : (await readdir(folder)).filter(isId).sort();
@@ -185,14 +170,13 @@ function timeOf(id: string): number {
   return Date.parse(id.replace(/^(.{4})(..)(..)T(..)(..)(..)Z.*$/u, '$1-$2-$3T$4:$5:$6Z'));
 }
 
-/** The uids of what undos of an entry have created, by the former ones. */
+/** Maps former uids to the uids of objects that undos of the entry created. */
 function createdAgain({ intended: { id } }: Entry, all: readonly Entry[]): ReadonlyMap<string, string> {
   const born = new Map<string, string>();
   for (const { intended, requests } of all) {
     if (intended.undoes !== id) continue;
     for (const [index, { formerUid }] of intended.requests.entries()) {
       const answer = requests[index];
-      // The latest entry comes first.
       if (formerUid === undefined || answer?.state !== 'answered' || born.has(formerUid)) continue;
       if (answer.uid !== undefined) born.set(formerUid, answer.uid);
     }
@@ -200,7 +184,7 @@ function createdAgain({ intended: { id } }: Entry, all: readonly Entry[]): Reado
   return born;
 }
 
-/** A backup is used for the object that the journal names, and for no other: what is shown before a yes is its name. */
+/** Accepts a backup only for the object the journal names: the confirmation shows that name. */
 function checked(
   { object }: BackupNote,
   source: string | undefined,
@@ -210,7 +194,7 @@ function checked(
   try {
     json = record(JSON.parse(source));
   } catch {
-    // The parser's message would quote what may be secret.
+    // The parser's message could quote secrets.
     return { json: undefined, unusable: 'its backup is damaged' };
   }
   if (Object.keys(json).length === 0) return { json: undefined, unusable: 'its backup is damaged' };
@@ -225,7 +209,7 @@ function checked(
 }
 
 function entryWriter(id: string, handle: FileHandle): EntryWriter {
-  // A line that could only be written in part must not swallow the next one.
+  // A partly written line must not swallow the next one.
   let isTorn = false;
   return {
     id,
@@ -240,7 +224,7 @@ function entryWriter(id: string, handle: FileHandle): EntryWriter {
   };
 }
 
-/** Sorts by time; the random part keeps two tools apart. */
+/** Sorts by time; the random part tells concurrent processes apart. */
 function newId(at: number): string {
   const time = new Date(at)
     .toISOString()
@@ -263,15 +247,15 @@ async function writeDurably(file: string, content: string): Promise<void> {
   }
 }
 
-/** Of a folder that is to be made: itself, the others that are made for it, and the one that they are made in. */
+/** Yields a folder to be created, its missing ancestors, and the first that exists. */
 function* upToTheFirstThatIsThere(folder: string): IterableIterator<string> {
   yield folder;
   if (!existsSync(folder)) yield* upToTheFirstThatIsThere(path.dirname(folder));
 }
 
-/** What was made is only found again after a crash when the folder that it was made in is on the disk too. */
+/** Syncs a folder: after a crash, new files are found only if their folder is on disk too. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and keeps them by itself.
+  // Windows can't open folders, and syncs them itself.
   if (thisPlatform.isWindows) return;
   const handle = await open(folder, 'r');
   try {
@@ -286,7 +270,6 @@ async function sizeOf(folder: string): Promise<number> {
   try {
     for (const name of await readdir(folder)) bytes += (await stat(path.join(folder, name))).size;
   } catch (error) {
-    // Another tool may be pruning too.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   return bytes;

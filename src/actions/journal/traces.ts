@@ -1,14 +1,13 @@
-/** What the journal says of one object, which may be gone: requests about it, and deletions that were to take it along. */
+/** Finds the journal entries about one object, and deletions that were forecast to delete it too. */
 import type { Identity } from '../../graph/node.ts';
 import { type ActRequest, placeOf } from '../../model/exchange/act.ts';
 import { list, record, text } from '../../model/json/json.ts';
 import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { type Effect, type Entry, effectOf } from './record.ts';
 
-/** Where an object is or was. */
 export interface TracedPlace {
   readonly type: ResourceType;
-  /** `''` for cluster-scoped ones. */
+  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -20,16 +19,15 @@ export interface Trace {
 }
 
 /**
- * - `finalizers`, `owners`: removed from the object; `removed` names them, as far as the request does.
- * - `otherwise`: another change of the object.
- * - `around`: an `unblock` of the object that changed others.
- * - `along`: no request was about the object, but a deletion was forecast to take it along.
+ * - `finalizers`, `owners`: removed from the object; `removed` names those that the request names.
+ * - `otherwise`: another change. `around`: an `unblock` of the object that changed others.
+ * - `along`: no request named the object, but a deletion was forecast to delete it.
  */
 export type TracedAct =
   | { readonly of: 'deletion' | 'otherwise' | 'around' | 'along' }
   | { readonly of: 'finalizers' | 'owners'; readonly removed: readonly string[] };
 
-/** Oldest first; what certainly took no effect is left out. */
+/** Lists them oldest first, without those that certainly took no effect. */
 export function tracesOf(entries: readonly Entry[], place: TracedPlace): readonly Trace[] {
   const found = entries.flatMap(entry => {
     const { requests } = entry.intended;
@@ -45,7 +43,7 @@ function direct(entry: Entry, place: TracedPlace): readonly Trace[] {
   });
 }
 
-/** A backup of a deletion holds what the forecast had it delete. */
+/** The backup of a deletion holds the objects the forecast deletes. */
 function indirect(entry: Entry, place: TracedPlace): readonly Trace[] {
   const { verb, object, backup } = entry.intended;
   const isTraced =
@@ -82,7 +80,7 @@ function actOf({ method, path, body }: ActRequest): TracedAct {
   if (placeOf(path)?.subresource === 'finalize') return { of: 'finalizers', removed: [] };
   const operations = list(body).map(record);
   const removals = operations.filter(({ op }) => op === 'remove').map(({ path: at }) => String(at));
-  // Each is tested to be the one that was seen.
+  // A test operation names each value removed.
   const removed = (field: RegExp): readonly unknown[] | undefined => {
     const fitting = removals.filter(at => field.test(at));
     if (fitting.length === 0) return undefined;

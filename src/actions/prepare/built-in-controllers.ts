@@ -1,8 +1,7 @@
-/** What the controllers of Kubernetes itself recreate. */
 import type { Identity } from '../../graph/node.ts';
 import { type BuiltInKind, builtInKind, parseApiVersion } from '../../model/types/resource-type.ts';
 
-/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
+/** Kinds that built-in controllers create for their objects (pkg/controller, v1.36). */
 const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
   Deployment: ['ReplicaSet'],
   ReplicaSet: ['Pod'],
@@ -18,19 +17,18 @@ const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
 
 type Typed = Pick<Identity, 'apiVersion' | 'kind'>;
 
-/** Whether a controller that is built in makes such objects for this owner. */
 export function isCreatedFor(owner: Typed, object: Typed): boolean {
   const maker = builtInKind(owner);
   const kind = builtInKind(object);
   return maker !== undefined && kind !== undefined && made[maker]?.includes(kind) === true;
 }
 
-/** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
+/** Checks if the controller always creates a new one; forecasts don't follow these controllers. */
 export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
   return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
 }
 
-/** Made in every namespace and for every Service. */
+/** Created in every namespace and for every Service. */
 export function isCreatedByDefault({ apiVersion, kind, name }: Identity): boolean {
   if (apiVersion !== 'v1') return false;
   if (kind === 'Endpoints') return true;

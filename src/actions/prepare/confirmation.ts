@@ -1,7 +1,4 @@
-/**
- * How strong the question before an action is, the same for command line and screen: it follows what the action
- * takes away, and what of that nobody brings back.
- */
+/** Decides how strong a confirmation must be, by the extent of an action and by its losses. */
 import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
 import { expected } from '../../forecast/plan/assumed.ts';
 import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
@@ -15,8 +12,8 @@ import { type Intent, targetsOf } from './intent.ts';
 import type { Loss } from './losses.ts';
 
 /**
- * - `key`: one key, or `y`: at most one object is deleted or altered, and an undo or its controller brings it back.
- * - `typed`: the word has to be typed, because many objects are concerned or something is lost for good.
+ * - `key`: one key or `y` is enough: at most one object changes, and an undo or its controller restores it.
+ * - `typed`: the user types the word, because many objects are affected or something is lost for good.
  */
 export type Confirmation =
   | { readonly kind: 'key' }
@@ -25,16 +22,15 @@ export type Confirmation =
 export interface ActionScope {
   readonly intent: Intent;
   readonly forecast: Forecast;
-  /** Objects that the forecast deletes or alters. */
   readonly concerned: readonly Identity[];
-  /** What is deleted, or may be, without having been requested. */
+  /** Objects deleted, or possibly deleted, without being requested. */
   readonly along: readonly Identity[];
   readonly losses: readonly Loss[];
-  /** What is deleted and may not be read first, beside what is lost anyway. */
+  /** Deleted objects the backup can't read, apart from `losses`. */
   readonly unread: readonly Loss[];
 }
 
-/** `view` as it is before the action. */
+/** `view` is the state before the action. */
 export function confirmationOf(extent: ActionScope, view: ClusterView): Confirmation {
   const reasons = [reasonOf(extent, view), lossWords([...extent.losses, ...extent.unread])].filter(
     each => each !== undefined,
@@ -49,13 +45,11 @@ function wordOf(intent: Intent): string {
   return several > 1 ? String(several) : (target?.name ?? '');
 }
 
-/** How many objects a remedy for many is about; 1 for any other intent. */
 function manyIn(intent: Intent): number {
   if (intent.verb !== 'unblock' || !isForMany(intent.remedy.id)) return 1;
   return new Set(intent.remedy.requests.map(({ path }) => path)).size;
 }
 
-/** Why a key isn't enough whatever can be brought back: the first that holds. */
 function reasonOf(
   { intent, forecast, concerned, along }: ActionScope,
   view: ClusterView,
@@ -84,13 +78,13 @@ function reasonOf(
   return undefined;
 }
 
-/** Its processes may go on while another one takes its name (CheckGracefulDelete in pkg/registry/core/pod/strategy.go, v1.36). */
+/** Its processes may outlive it (CheckGracefulDelete in pkg/registry/core/pod/strategy.go, v1.36). */
 function forcedPod(intent: Intent): string | undefined {
   if (intent.verb !== 'delete' || intent.gracePeriodSeconds !== 0) return undefined;
   return intent.targets.find(target => (podFacts(target)?.nodeName ?? '') !== '')?.name;
 }
 
-/** What a remedy deletes that nobody has asked to delete yet. */
+/** Finds an object the remedy deletes that isn't being deleted yet. */
 function newDeletion(
   intent: Intent,
   concerned: readonly Identity[],

@@ -1,7 +1,4 @@
-/**
- * Asks the API server, without changing anything, whether it would let an action happen: the permissions that it
- * needs, and each of its requests as a dry run.
- */
+/** Asks the API server if it would allow an action: its permissions, and each request as a dry run. */
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
 import {
@@ -27,26 +24,25 @@ import type { Prepared } from './prepare.ts';
 
 export interface Asking {
   readonly catalog: TypeCatalog;
-  /** Sends a review; rejects where no answer came. */
+  /** Sends a review; rejects if no answer came. */
   ask(request: ActRequest): Promise<ActAnswer>;
-  /** Missing where there is no API server to ask. */
+  /** Missing if there is no API server to ask. */
   readonly dryRun?: ((request: DryRunRequest) => Promise<DryRunAnswer>) | undefined;
 }
 
 export interface Examination {
-  /** Every permission that was asked about, with the answer; one without a name is about all objects of its kind. */
+  /** All reviews with their answers; one without a name is about all objects of its kind. */
   readonly reviews: readonly Review[];
-  /** Every request that was asked as a dry run; empty where there is no API server to ask. */
+  /** All dry runs; empty if there is no API server to ask. */
   readonly dryRuns: readonly DryRun[];
-  /** Requests that nobody can ask about before an earlier one has created what they need. */
+  /** Requests that can't be tried before an earlier one has created what they need. */
   readonly untried: readonly Untried[];
-  /** Permissions that are missing: the action cannot be taken. */
   readonly denied: readonly AccessQuestion[];
-  /** Missing permissions that only an admission plugin asks for, which is off by default. */
+  /** Missing permissions that only an admission plugin checks; it is off by default. */
   readonly doubtful: readonly AccessQuestion[];
-  /** Requests that the API server would refuse, with its own words, verbatim. */
+  /** Requests that the API server would refuse, with its words verbatim. */
   readonly refused: readonly ExaminationRefusal[];
-  /** What the user may not read, so that the backup may have its metadata alone. */
+  /** Objects the user can't read; the backup may hold only their metadata. */
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -57,13 +53,11 @@ export interface Review {
 
 export interface DryRun {
   readonly request: ActRequest;
-  /** HTTP's. */
   readonly status: number;
-  /** The API server's own words where it would refuse, verbatim. */
+  /** The API server's refusal, verbatim. */
   readonly refusal: string | undefined;
 }
 
-/** Requests that wait for one object. */
 export interface Untried {
   /** `CustomResourceDefinition widgets.example.com`, verbatim. */
   readonly before: string;
@@ -71,7 +65,6 @@ export interface Untried {
 }
 
 export interface Unreadable {
-  /** The permission that is missing. */
   readonly question: AccessQuestion;
   readonly objects: readonly Identity[];
 }
@@ -82,7 +75,7 @@ export interface ExaminationRefusal {
   readonly message: string;
 }
 
-/** `concerned`: objects that go into the backup first. */
+/** `concerned`: objects to back up first. */
 export async function examine(
   { requests, concerned }: Pick<Prepared, 'requests' | 'concerned'>,
   asking: Asking,
@@ -91,7 +84,7 @@ export async function examine(
   const missing = await missingOf(questionsOf(requests, asking.catalog), reviewer);
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
-  // What isn't permitted is refused by the dry run too, in words that say less.
+  // The dry run refuses forbidden requests too, but explains less.
   const { dryRuns, untried } =
     denied.length > 0 ? { dryRuns: [], untried: [] } : await rehearse(requests, asking);
   const refused = dryRuns.flatMap(({ request, status, refusal }) =>
@@ -102,7 +95,6 @@ export async function examine(
   return { reviews: reviewer.reviews(), dryRuns, untried, denied, doubtful, refused, unreadable };
 }
 
-/** Objects by the permission that it takes to read them. */
 export function byReading(objects: readonly Identity[], catalog: TypeCatalog): readonly Unreadable[] {
   const groups = Map.groupBy(objects, ({ apiVersion, kind, namespace }) => {
     const type = catalog.resolveKind(apiVersion, kind);
@@ -118,7 +110,7 @@ export function byReading(objects: readonly Identity[], catalog: TypeCatalog): r
   });
 }
 
-/** Of many objects of a kind in a namespace those that may be read by name alone aren't told apart. */
+/** Finds unreadable objects. For many of one kind in a namespace, permissions by name aren't checked. */
 async function unreadableOf(
   groups: readonly Unreadable[],
   reviewer: Reviewer,
@@ -127,7 +119,7 @@ async function unreadableOf(
   const kinds = Map.groupBy(groups, ({ question }) => JSON.stringify({ ...question, namespace: '' }));
   await mapConcurrently([...kinds.values()], AT_ONCE, async alike => {
     const [first] = alike;
-    // Who may read them everywhere may do so in each namespace.
+    // Permission for all namespaces covers each one.
     const everywhere = first && { ...first.question, namespace: '' };
     if (everywhere !== undefined && alike.length > FEW && !(await reviewer.isDenied(everywhere))) return;
     for (const each of alike) {
@@ -144,7 +136,6 @@ async function unreadableOf(
   return groups.flatMap(each => found.get(each) ?? []);
 }
 
-/** Asks, and remembers what was answered. */
 class Reviewer {
   readonly #asking: Asking;
   readonly #answered: Review[] = [];
@@ -159,14 +150,14 @@ class Reviewer {
     return access === 'denied';
   }
 
-  /** Answers come in any order. */
+  /** Sorts the reviews, because answers come in any order. */
   reviews(): readonly Review[] {
     const keyed = this.#answered.map(review => ({ key: JSON.stringify(review.question), review }));
     return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ review }) => review);
   }
 }
 
-/** So many objects of a kind are asked about one by one; of more, all at once first. */
+/** Up to this many objects of a kind are asked about one by one; above, all at once first. */
 const FEW = 3;
 const AT_ONCE = 8;
 
@@ -178,18 +169,14 @@ async function missingOf(
   const missing: AccessQuestion[] = [];
   await mapConcurrently([...groups.values()], AT_ONCE, async group => {
     const [first] = group;
-    // Who may do it to all may do it to each; who may not may still be allowed some by name.
+    // Permission for all covers each; without it, some may be allowed by name.
     if (first !== undefined && group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) return;
     for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
   });
   return questions.filter(question => missing.includes(question));
 }
 
-/**
- * Each request by itself: what an earlier one would change isn't there for a later one. So a later request about
- * an object that an earlier one is about isn't asked, and none about what is in a namespace that an earlier one creates, or
- * of a kind that one defines.
- */
+/** Tries each request alone. Skips those that need an earlier one: same object, or a namespace or kind it creates. */
 async function rehearse(
   requests: readonly ActRequest[],
   { dryRun }: Asking,

@@ -1,7 +1,4 @@
-/**
- * What a forecast lets one expect of each object, and of those around that it leaves alone: made before the
- * action, looked at while it is followed.
- */
+/** Lists the end expected for each object and for bystanders. Made before the action, checked while it is followed. */
 
 import { type ChangedObject, expectedEnd } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -17,45 +14,39 @@ import type { Prepared } from './prepare.ts';
 
 export type Expectation =
   | { readonly end: 'gone'; readonly object: Identity }
-  /** Still there and not being deleted, with what is to be left on it. */
+  /** Still exists and isn't being deleted, with this much left on it. */
   | ({ readonly end: 'changed'; readonly object: Identity } & Left)
-  /** The same, being deleted and so held. `mayGo`: some handler of a finalizer may yet do its work. */
+  /** Being deleted and held, with this much left on it. `mayGo`: a finalizer's handler may still act. */
   | ({ readonly end: 'held'; readonly object: Identity; readonly mayGo: boolean } & Left)
-  /** Made again, with a new uid. */
+  /** Recreated with a new uid. */
   | { readonly end: 'made'; readonly object: Identity }
-  /** Still there as it was: not deleted, with the same owners. */
+  /** Unchanged: not deleted, and with the same owners. */
   | { readonly end: 'kept'; readonly object: Identity; readonly owners: ReadonlySet<Uid> }
-  /** A controller makes so many new objects of a kind. */
+  /** A controller creates `count` new objects of a kind. */
   | {
       readonly end: 'recreated';
       readonly by: Identity;
-      /** Who makes `by`, where that is made as well. */
+      /** The controller that creates `by`, if that is new as well. */
       readonly above: Identity | undefined;
       readonly apiVersion: string;
       readonly kind: string;
       readonly count: number;
-      /** What was there of the kind; where `by` is made as well, of the kind of `by`. */
+      /** Existing objects of the kind; if `by` is new, of the kind of `by`. */
       readonly before: ReadonlySet<Uid>;
     };
 
-/** In no order. */
 export interface Left {
   readonly finalizers: readonly string[];
-  /** These, and so many references in all: several may have the same uid. Undefined where an owner is only made then. */
+  /** The uids and the number of references: several may share a uid. Undefined if an owner doesn't exist yet. */
   readonly owners: { readonly uids: ReadonlySet<Uid>; readonly count: number } | undefined;
-  /** Owners that it no longer blocks. */
   readonly unblocked: readonly Uid[];
-  /** References that say something else by then. */
   readonly altered: readonly OwnerReference[];
 }
 
-/** Objects beside those that the forecast names which are watched for staying as they are. */
+/** Limit on unnamed objects watched for staying unchanged. */
 const MOST_ONLOOKERS = 2_000;
 
-/**
- * `view` as it is before the action. `begun`: objects that earlier requests of the same action are about, so that
- * what becomes of them anyway is expected too.
- */
+/** `view` is the state before the action. `begun`: objects of earlier requests, so their `anyway` ends count too. */
 export function expectationsOf(
   prepared: Prepared,
   view: ClusterView,
@@ -90,7 +81,7 @@ export function expectationsOf(
       'waitingFor' in each ? { end: 'held', object, mayGo, ...left } : { end: 'changed', object, ...left },
     );
   }
-  // What follows where some handlers do their work, and others keep the whole from its end, is left open.
+  // If only some handlers act, the end can't be known, so nothing is expected.
   const open = forecast.ifHandled;
   for (const { object } of [...(open?.deleted ?? []), ...(open?.changed ?? [])]) spokenFor.add(object.uid);
   for (const { by, above, apiVersion, kind, count, anyway } of forecast.recreated) {
@@ -111,7 +102,7 @@ export function expectationsOf(
   return found;
 }
 
-/** With the uids that objects have got when they were made again; `born` by the uids before. */
+/** Replaces former uids by those of the recreated objects. */
 export function withBorn(
   expectations: readonly Expectation[],
   born: ReadonlyMap<string, string>,
@@ -131,7 +122,6 @@ export function withBorn(
   });
 }
 
-/** By the uids that the forecast gives them. */
 function madeBy({ requests }: UndoIntent): Identity[] {
   return requests.flatMap(({ formerUid, body }) => {
     if (formerUid === undefined) return [];
@@ -139,7 +129,6 @@ function madeBy({ requests }: UndoIntent): Identity[] {
   });
 }
 
-/** Of the object that a request creates; undefined where it names none. */
 export function identityIn(body: unknown, uid: string): Identity | undefined {
   const { apiVersion, kind, metadata } = record(body);
   const { namespace, name } = record(metadata);
@@ -155,7 +144,6 @@ export function identityIn(body: unknown, uid: string): Identity | undefined {
 
 interface Known {
   readonly view: ClusterView;
-  /** Objects that the action makes. */
   readonly made: ReadonlySet<Uid>;
 }
 
@@ -177,7 +165,7 @@ function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, m
       ? { uids: new Set([...left, ...added]), count: change.ownerReferencesLeft }
       : undefined,
     unblocked: change.ownerReferencesUnblocked,
-    // Of several to the same owner, any may be the one that is altered.
+    // If several references share an owner, any of them may be the altered one.
     altered: before.owners.filter(
       ({ uid }) => change.ownerReferencesAltered.includes(uid) && uids.indexOf(uid) === uids.lastIndexOf(uid),
     ),
@@ -191,14 +179,11 @@ export function uidsBelow(node: GraphNode, of: Pick<Identity, 'apiVersion' | 'ki
   return found;
 }
 
-/**
- * Everything below the objects that the action is about or alters, and the other owners of it. Others are none of
- * its business: what becomes of them meanwhile is somebody else's doing.
- */
+/** Yields everything below the action's objects, and its other owners. Changes elsewhere are unrelated. */
 function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<KubeObject> {
   const seen = new Set<Uid>(start);
   const owners = new Set<Uid>();
-  // What is added to a set while it is gone through comes later in it.
+  // Iterating a set includes members added meanwhile.
   for (const uid of seen) {
     const node = view.graph.get(uid);
     if (node?.object === undefined) continue;
@@ -212,12 +197,12 @@ function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<K
   }
 }
 
-/** The uid by which a forecast speaks of an object that will be recreated: its new one isn't known before. */
+/** Returns a placeholder uid for an object to be recreated; the new one isn't known yet. */
 export function forecastUid(formerUid: string): Uid {
   return `again-${formerUid}` as Uid;
 }
 
-/** The request as it is sent: former uids in owner references replaced, but not where it tests what is there now. */
+/** Replaces former uids in owner references, but not in test operations. */
 export function withNewOwners(request: ActRequest, born: ReadonlyMap<string, string>): ActRequest {
   if (born.size === 0) return request;
   return { ...request, body: replaced(request.body, born) };

@@ -1,4 +1,4 @@
-/** What somebody wants done, before anything is checked: objects as they were seen, and what to do to them. */
+/** An action as requested, with objects as last seen. Nothing is checked yet. */
 import { type Deletion, deletion } from '../../diagnosis/remedies/request.ts';
 import {
   type Action,
@@ -12,23 +12,20 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 
-/** Takes an entry of the journal back, as far as that goes: made by `undo.ts`. */
+/** An undo of a journal entry as far as possible; `undo.ts` creates it. */
 export interface UndoIntent {
   readonly verb: 'undo';
-  /** Id of the entry. */
   readonly entry: string;
-  /** The object that it is about, the first of several; as it is now, or as the backup has it. */
+  /** The first object, in its current state or as in the backup. */
   readonly target: KubeObject;
   readonly requests: readonly ActRequest[];
-  /** The same in words, a line for each object. */
   readonly does: readonly string[];
-  /** The same as a forecast tries it. */
+  /** The requests as a forecast applies them. */
   readonly remedy: ApplicableRemedy;
 }
 
 export type Intent = DeleteAction | UnblockAction | UndoIntent;
 
-/** The same as a forecast takes it. */
 export function actionOf(intent: Intent): Action {
   if (intent.verb === 'delete') return intent;
   if (intent.verb === 'unblock') return intent;
@@ -52,7 +49,6 @@ export function intentTitle(intent: Intent): string {
   return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${objectTitle(intent.target)})`;
 }
 
-/** In the order in which they are sent. */
 export function requestsOf(intent: Intent): readonly ActRequest[] {
   if (intent.verb === 'delete') {
     const { cascade, gracePeriodSeconds } = intent;

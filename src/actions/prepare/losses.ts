@@ -1,7 +1,4 @@
-/**
- * What an action takes away for good: neither a backup nor a controller brings it back. Known before anything is
- * asked, so that the strength of the question follows it; an undo says the same of what it recreates.
- */
+/** Finds losses that neither a backup nor a controller restores. They decide the strength of the confirmation. */
 import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -34,16 +31,15 @@ import { type Intent, targetsOf } from './intent.ts';
 
 export interface Loss {
   readonly object: Identity;
-  /** Fits behind "cannot bring back": `the data of Secret key`. Names from the cluster, verbatim. */
+  /** Follows "cannot bring back": `the data of Secret key`. Names from the cluster are verbatim. */
   readonly what: string;
 }
 
 export interface LossOptions {
-  /** The backup of a Secret holds its data. */
   readonly secretData: boolean;
 }
 
-/** `view` as it is before the action. In the order of the forecast, one for each object at most. */
+/** `view` is the state before the action. Yields at most one loss per object, in the forecast's order. */
 export function* lossesOf(
   intent: Intent,
   forecast: Forecast,
@@ -76,11 +72,10 @@ export function* lossesOf(
 
 export interface KindOptions extends LossOptions {
   readonly view: ClusterView;
-  /** Its controller creates another one of the kind in its place. */
   readonly isMade: boolean;
 }
 
-/** What is lost with an object of its kind and stands outside of what a backup holds; undefined where nothing is. */
+/** Returns the loss for an object of this kind that a backup doesn't hold, if any. */
 export function lossOfKind(
   object: KubeObject,
   { view, secretData, isMade }: KindOptions,
@@ -118,7 +113,7 @@ export function lossOfKind(
   }
 }
 
-/** A claim that is recreated has another uid, and the volume refers to the one before (spec.claimRef.uid). */
+/** A recreated claim has another uid, and the volume refers to the former (spec.claimRef.uid). */
 function claimLoss(
   title: string,
   facts: VolumeClaimFacts | undefined,
@@ -140,7 +135,7 @@ function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
   return `what else there is in Namespace ${name}${more}`;
 }
 
-/** Instances that are seen are in the backup, and come back with their definition. */
+/** Visible instances are in the backup, and return with their definition. */
 function definitionLoss(definition: KubeObject, view: ClusterView): string | undefined {
   const { facts } = definition;
   const served =
@@ -154,7 +149,7 @@ function definitionLoss(definition: KubeObject, view: ClusterView): string | und
 
 const NAMED = 3;
 
-/** Those first that hold what no manifest brings back. */
+/** Listed first: no manifest restores their content. */
 const worst: readonly string[] = ['secrets', 'persistentvolumeclaims'];
 
 function unseenWords(types: readonly ResourceType[]): string {
@@ -164,13 +159,13 @@ function unseenWords(types: readonly ResourceType[]): string {
   return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more kinds` : names.join(' and ');
 }
 
-/** A pod owns claims at the most, and the forecast knows those by their names. */
+/** Skips pods: they own claims at most, and the forecast knows those by name. */
 function unseenOwners(intent: Intent): readonly KubeObject[] {
   if (intent.verb === 'delete' && intent.cascade === 'orphan') return [];
   return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => builtInKind(type) !== 'Pod');
 }
 
-/** What cannot come back among the dependents that nobody could see. */
+/** Names unseen dependents that could not be restored. */
 function unseenBelow(object: KubeObject, view: ClusterView): string | undefined {
   const unseen = ['Secret', 'PersistentVolumeClaim'].flatMap(kind => {
     const type = view.catalog.resolveKind('v1', kind);
@@ -181,13 +176,11 @@ function unseenBelow(object: KubeObject, view: ClusterView): string | undefined 
     : `what ${titleOf(object)} owns among ${unseenWords(unseen)}, which cannot be seen here`;
 }
 
-/** What the forecast deletes, and who is left. */
 class Going {
   readonly #forecast: Forecast;
   readonly #view: ClusterView;
   readonly #uids: Set<Uid>;
   readonly #altered: ReadonlySet<Uid>;
-  /** Controllers that make new objects, with the kinds. */
   readonly #makers: ReadonlySet<string>;
 
   constructor(forecast: Forecast, view: ClusterView) {
@@ -203,7 +196,6 @@ class Going {
     );
   }
 
-  /** Objects that are deleted, or may be, by the action alone. */
   *gone(): IterableIterator<KubeObject> {
     const { timingDependent } = this.#forecast;
     const deleted = deletedAtMost(this.#forecast);
@@ -214,7 +206,6 @@ class Going {
     }
   }
 
-  /** Objects whose deletion begins by the action, and doesn't end. */
   *held(): IterableIterator<KubeObject> {
     for (const { object, anyway } of this.#forecast.terminating) {
       const seen = anyway ? undefined : this.#view.graph.get(object.uid)?.object;
@@ -222,7 +213,7 @@ class Going {
     }
   }
 
-  /** What every namespace has: who has used it is deleted with the namespace. */
+  /** Checks if every namespace has such an object: its users are deleted with the namespace. */
   isOfNamespace(object: KubeObject): boolean {
     if (!isCreatedByDefault(identityOfObject(object))) return false;
     const type = this.#view.catalog.resolveKind('v1', 'Namespace');
@@ -230,7 +221,7 @@ class Going {
     return namespace !== undefined && this.#uids.has(namespace.uid);
   }
 
-  /** By a controller that stays, or that is there again once the action is taken back. */
+  /** Checks if its controller stays, or returns after an undo, and recreates the object. */
   isRecreated(object: KubeObject): boolean {
     const controller = this.#maker(object);
     if (controller === undefined) return false;
@@ -238,7 +229,7 @@ class Going {
     return this.#makers.has(`${controller.uid} ${object.type.kind}`);
   }
 
-  /** An undo leaves it to its controller, and that doesn't want it any more. */
+  /** Covers objects an undo leaves to a controller that no longer wants them. */
   notRecreated(object: KubeObject): string | undefined {
     const controller = this.#maker(object);
     if (controller === undefined || isCreatedByDefault(identityOfObject(object)) || this.isRecreated(object))
@@ -249,7 +240,7 @@ class Going {
       : `${titleOf(object)}, which ${kind} ${name} does not recreate`;
   }
 
-  /** Objects whose references to it nobody removes, and that will find another uid under its name. */
+  /** Finds dependents that keep a reference to the former uid. */
   leftReferring(object: KubeObject): string | undefined {
     const left = [...(this.#view.graph.get(object.uid)?.dependents ?? [])].filter(
       ({ identity }) => !this.#uids.has(identity.uid) && !this.#altered.has(identity.uid),
@@ -262,7 +253,7 @@ class Going {
       : `the uid of ${titleOf(object)}, to which ${kind} ${name} and ${others.length} more refer`;
   }
 
-  /** The controller to whom an undo leaves it. */
+  /** Returns the controller to which an undo leaves the object. */
   #maker(object: KubeObject): OwnerReference | undefined {
     const reference = controllerOf(object);
     if (reference === undefined || this.#view.graph.get(reference.uid)?.object === undefined)

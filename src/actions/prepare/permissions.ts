@@ -1,7 +1,4 @@
-/**
- * What the user must be allowed for an action, as questions to the API server (SelfSubjectAccessReview), and what
- * its answers mean. A question costs one small request, so equal ones are asked once.
- */
+/** Lists an action's permissions as SelfSubjectAccessReviews, without doubles, and reads the answers. */
 
 import { type ActAnswer, type ActRequest, placeOf } from '../../model/exchange/act.ts';
 import { list, record, text } from '../../model/json/json.ts';
@@ -15,13 +12,10 @@ export interface AccessQuestion {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** `''` for what is cluster-scoped. */
+  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /**
-   * Only checked by an admission plugin that is off by default (docs/kubernetes.md §6): a missing permission is told,
-   * and the dry run decides.
-   */
+  /** Checked only by an admission plugin that is off by default (docs/kubernetes.md §6); the dry run decides. */
   readonly onlyWith?: 'OwnerReferencesPermissionEnforcement';
 }
 
@@ -38,15 +32,15 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
     const place = placeOf(request.path);
     if (place === undefined) continue;
     const { version: _, ...at } = place;
-    // A role in a namespace may be about the Namespace itself (requestinfo.go in apiserver, v0.36).
+    // A role in a namespace may cover the Namespace itself (requestinfo.go in apiserver, v0.36).
     const where = at.group === '' && at.resource === 'namespaces' ? { ...at, namespace: at.name } : at;
     ask({ verb: verbs[request.method], ...where });
-    // What replaces the whole of an object is made of what was read of it.
+    // A PUT replaces the whole object, so the object is read first.
     if (request.method === 'PUT') ask({ verb: 'get', ...where, subresource: '' });
     const blocking = newlyBlocking(request);
     if (blocking === undefined) continue;
     const onlyWith = 'OwnerReferencesPermissionEnforcement';
-    // Whoever makes an object could as well have left it; its references are theirs to choose.
+    // The creator of an object chooses its references freely.
     if (request.method !== 'POST') ask({ verb: 'delete', ...where, onlyWith });
     for (const { apiVersion, kind, name } of blocking) {
       const type = catalog.resolveKind(apiVersion, kind);
@@ -62,10 +56,7 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
 
 const REFERENCES = '/metadata/ownerReferences';
 
-/**
- * Of the owner references that a request writes those that block their owner, and didn't before as far as it tells;
- * undefined where it leaves references alone.
- */
+/** Returns owner references the request newly makes blocking; undefined if it changes none. */
 function newlyBlocking({ method, body }: ActRequest): readonly OwnerReference[] | undefined {
   if (method === 'POST') {
     const references = list(record(record(body)['metadata'])['ownerReferences']).map(reference);
@@ -121,12 +112,11 @@ export function reviewRequest(question: AccessQuestion): ActRequest {
   };
 }
 
-/** The same about every object of the kind in the namespace. */
 export function aboutAll(question: AccessQuestion): AccessQuestion {
   return { ...question, name: '' };
 }
 
-/** - `unknown`: the server gave no answer to the question itself; the dry run will tell. */
+/** - `unknown`: the server didn't answer the review; the dry run decides. */
 export type PermissionReview = 'allowed' | 'denied' | 'unknown';
 
 export function accessOf({ status, body }: ActAnswer): PermissionReview {

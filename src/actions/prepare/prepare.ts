@@ -1,7 +1,4 @@
-/**
- * An action made ready: its forecast, its requests, whom it concerns, and how strong a confirmation it needs.
- * Nothing is asked of the cluster here, so that the screen can show it at once.
- */
+/** A prepared action. Preparing sends nothing, so the screen can show it at once. */
 
 import { takenAlong } from '../../diagnosis/remedies/taken-along.ts';
 import type { Forecaster } from '../../forecast/forecaster.ts';
@@ -16,18 +13,17 @@ import { type ActionScope, type Confirmation, confirmationOf } from './confirmat
 import { actionOf, type Intent, requestsOf, targetsOf } from './intent.ts';
 import { type LossOptions, lossesOf } from './losses.ts';
 
-/** The objects that it concerns go into the backup first. */
 export interface Prepared extends ActionScope {
   readonly requests: readonly ActRequest[];
   readonly confirmation: Confirmation;
 }
 
-/** `secretData`: the backup of a Secret is to hold its data. */
+/** `secretData`: backups of Secrets include their data. */
 export function prepare(forecaster: Forecaster, intent: Intent, options: LossOptions): Prepared {
   return atOnce(prepareInSlices(forecaster, intent, options));
 }
 
-/** The same in slices: the forecaster's view must not change in between. */
+/** Like `prepare`, in slices: the forecaster's view must not change in between. */
 export function* prepareInSlices(
   forecaster: Forecaster,
   intent: Intent,
@@ -45,13 +41,13 @@ export function* prepareInSlices(
   return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
 }
 
-/** The same with what tools that manage objects do beside, which asks for more of a confirmation. */
+/** Adds deletions by tools that manage objects, which may need a stronger confirmation. */
 export function withAssumed(prepared: Prepared, forecast: Forecast, view: ClusterView): Prepared {
   const extent = { ...prepared, forecast };
   return { ...extent, confirmation: confirmationOf(extent, view) };
 }
 
-/** The same where the backup will have no more than the metadata of these: what of them goes is lost. */
+/** Marks unreadable objects as lost if they are deleted: their backup has only metadata. */
 export function withUnreadable(
   prepared: Prepared,
   unreadable: readonly Identity[],

@@ -1,7 +1,4 @@
-/**
- * What a preparation promises, against another one of the same action: whether what was confirmed of one holds for the
- * other, so that nobody need be asked again.
- */
+/** Compares two preparations of an action: a confirmation of one may cover the other. */
 import {
   deletedAtMost,
   type Forecast,
@@ -13,10 +10,7 @@ import type { Identity } from '../../graph/node.ts';
 import { parseApiVersion } from '../../model/types/resource-type.ts';
 import type { Prepared } from './prepare.ts';
 
-/**
- * Whether two preparations promise the same, so that what was confirmed of one holds for the other: the requests
- * may name newer resourceVersions.
- */
+/** Requests may differ in their resourceVersions. */
 export function promisesTheSame(a: Prepared, b: Prepared): boolean {
   return promiseOf(a) === promiseOf(b);
 }
@@ -26,13 +20,10 @@ function promiseOf(prepared: Prepared): string {
   return JSON.stringify([action, outcome, prepared.losses, promisedParts(prepared)]);
 }
 
-/**
- * Whether the second promises nothing that the first doesn't: the rest of an action of which a part is done. What
- * was begun happens anyway by now, and isn't asked about again.
- */
+/** Checks if `now` promises nothing new, as the rest of a partly done action. Effects already begun don't count. */
 export function promisesNoMore(before: Prepared, now: Prepared): boolean {
   if (before.intent.verb === 'undo' && now.intent.verb === 'undo') {
-    // Their forecasts differ by the uids that the API server has given meanwhile.
+    // Their forecasts differ by uids the API server has assigned meanwhile.
     const { does } = before.intent;
     return now.forecast.outcome !== 'Stuck' && now.intent.does.every(each => does.includes(each));
   }
@@ -44,11 +35,7 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
   return partsOf(now).every(isKnown);
 }
 
-/**
- * Whether what was confirmed of the first holds for the second, because that brings about nothing that the first
- * doesn't, and as much comes back. An undo that restores less is worse, though it does less: for it both have to promise
- * the same.
- */
+/** Checks if a confirmation of `before` covers `now`. Undos must promise the same: restoring less is worse. */
 export function isNoWorse(before: Prepared, now: Prepared): boolean {
   if (promisesTheSame(before, now)) return true;
   if (before.intent.verb === 'undo' || now.intent.verb === 'undo') return false;
@@ -56,18 +43,17 @@ export function isNoWorse(before: Prepared, now: Prepared): boolean {
   return isWeaker && promisesNoMore(before, now) && losesNoMore(before.forecast, now.forecast);
 }
 
-/** What would have been recreated and isn't any more is lost, and so is what a tool deletes beside. */
+/** Compares losses, including objects no longer recreated and deletions by tools. */
 function losesNoMore(before: Forecast, now: Forecast): boolean {
   const lost = lossByKind(before);
   if ([...lossByKind(now)].some(([kind, count]) => count > Math.max(0, lost.get(kind) ?? 0))) return false;
   const alarms = new Set(before.alarms.map(({ code }) => code));
   if (!now.alarms.every(({ code }) => alarms.has(code))) return false;
-  // Where nobody looked again it isn't known to be another thing.
+  // Without another look-up, nothing new is known.
   const assumed = new Set((before.logical ?? []).map(({ effect, object }) => `${effect} ${object.uid}`));
   return (now.logical ?? []).every(({ effect, object }) => assumed.has(`${effect} ${object.uid}`));
 }
 
-/** Objects that are deleted, or will be once nothing holds them, and not recreated. */
 function lossByKind(forecast: Forecast): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = ({ apiVersion, kind }: Pick<Identity, 'apiVersion' | 'kind'>, number: number): void => {
@@ -94,11 +80,10 @@ function knownOf(prepared: Prepared): Known {
   };
 }
 
-/** Whether the first forecast has the same, or more of it. */
 function isLess([what, of, more]: Part, { terminating, timingDependent }: Forecast, known: Known): boolean {
   const held = terminating.find(({ object }) => object.uid === of);
   switch (what) {
-    // What is being deleted is not there for long in any case, whatever holds it.
+    // An object that is being deleted won't last in any case.
     case 'deleted':
       return held !== undefined;
     case 'terminating':
@@ -138,7 +123,6 @@ function partsOf({ forecast, requests, losses }: Prepared): readonly Part[] {
   ];
 }
 
-/** Whether no more is lost for want of reading it than was known when the other one was confirmed. */
 export function readsAsMuch(before: Prepared, now: Prepared): boolean {
   const known = new Set(before.unread.map(({ object }) => object.uid));
   return now.unread.every(({ object }) => known.has(object.uid));

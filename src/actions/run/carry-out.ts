@@ -1,7 +1,5 @@
 /**
- * Takes an action that was confirmed: the backup and the journal first, on the disk, then one request after the
- * other, each noted before it is sent and after it was answered. A kill at any point leaves a journal that tells
- * what was sent.
+ * Carries out a confirmed action. Each request is journalled before it is sent, so a kill at any point leaves a trace.
  */
 
 import type { Identity } from '../../graph/node.ts';
@@ -36,52 +34,38 @@ export interface CarryOutContext {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly reading: Reading;
-  /** `entry`: of the journal. Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
+  /** Rejects if no answer came; the effect is unknown then, unless `isUnsent`. `entry` is the journal's. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
-  /**
-   * Waits until what the request is about is served by the definition that was created for it. What stands against that,
-   * where it isn't in time or would be refused; undefined where the request can be sent.
-   */
+  /** Waits until a new definition serves the request. Returns the obstacle, or undefined if it can be sent. */
   served?(request: ActRequest): Promise<string | undefined>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
   readonly context: string | undefined;
-  /** Whether backups of Secrets hold their data. */
   readonly secretData: boolean;
   /** Once aborted, no further request is sent. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * - `sent`: every request was taken.
- * - `conflict`: the object isn't the one that was seen, or has changed since: nothing was done to it. A new
- *   forecast is needed.
- * - `refused`: the API server's answer to a request was no.
- * - `unsent`: the API server wasn't reached, or didn't look at the request: it took no effect.
+ * - `conflict`: the object is another one or has changed: nothing was done to it. A new forecast is needed.
+ * - `unsent`: the API server wasn't reached or didn't process the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
- * - `failed`: the API server, or what stands before it, answered that something went wrong: it may have taken effect.
- * - `stopped`: the journal cannot be written any more, a definition isn't served, or the user stopped it: no further
- *   request was sent.
+ * - `failed`: the API server or a proxy reported an error: the request may have taken effect.
+ * - `stopped`: no further request was sent: the journal failed, a definition isn't served, or the user stopped it.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
-  /** Of those that were answered. */
   readonly answers: readonly ActAnswer[];
-  /** The new uids of objects that were recreated, by the ones before. */
+  /** The new uids of recreated objects, by their former uids. */
   readonly born: ReadonlyMap<string, string>;
-  /** The server's own words where it refused, verbatim; else what went wrong. */
+  /** The server's refusal, verbatim, or the error. */
   readonly message?: string;
-  /** Notes what became of it, and closes the entry. False where the journal cannot be written. */
+  /** Records the outcome and closes the entry. Returns false if the journal can't be written. */
   end(outcome: EntryOutcome, because: string): Promise<boolean>;
-  /** Of the journal. */
   readonly entry: string;
 }
 
-/**
- * Rejects where backup or journal cannot be written, or an object of the backup cannot be read (`UnreadableObjects` where
- * the user may not, and wasn't told): nothing was sent.
- * Once something was, a journal that fails stops what is left, and the state says so.
- */
+/** Rejects (`UnreadableObjects` if forbidden) before anything is sent. Later, a journal failure stops the rest. */
 export async function carryOut(prepared: Prepared, acting: CarryOutContext): Promise<Sent> {
   const { intent, requests, concerned } = prepared;
   const [target] = targetsOf(intent);
@@ -119,11 +103,7 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
   };
 }
 
-/**
- * A PUT replaces the whole object, so what its body says nothing of is sent as it was read for the backup, at the version that
- * the body is about; an object that has another one by now is refused. Without having been read it isn't sent: that would take
- * away what nobody has seen.
- */
+/** Completes a PUT from the backup, at the body's resourceVersion. Throws if unseen fields would be lost. */
 function wholeRequest(request: ActRequest, backup: readonly BackupObject[]): ActRequest {
   if (request.method !== 'PUT') return request;
   const body = record(request.body);
@@ -193,7 +173,7 @@ async function servedFor(request: ActRequest, acting: CarryOutContext): Promise<
   try {
     return await acting.served?.(request);
   } catch (error) {
-    // What went before is in the journal, and this wasn't sent.
+    // Earlier requests are in the journal; this one wasn't sent.
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -215,15 +195,11 @@ function refusedState(answer: ActAnswer, request: ActRequest): 'conflict' | 'ref
   return isConflict(answer.status, request) ? 'conflict' : 'refused';
 }
 
-/**
- * 409: a precondition failed. 404: it is gone. 422: a test of a JSON Patch failed, which is what ours begin with;
- * the API server doesn't tell that apart from an object that is invalid, which is all that it can mean of a new one.
- */
+/** 409: failed precondition. 404: gone. 422: failed JSON Patch test, or an invalid object, as always for a POST. */
 export function isConflict(status: number, { method }: Pick<ActRequest, 'method'>): boolean {
   return status === 409 || status === 404 || (status === 422 && method !== 'POST');
 }
 
-/** An object that is recreated has a new uid; later requests refer to it by the one before. */
 function noteBirth({ formerUid }: ActRequest, answer: ActAnswer, born: Map<string, string>): void {
   const { uid } = record(record(answer.body)['metadata']);
   if (formerUid !== undefined && typeof uid === 'string') born.set(formerUid, uid);
@@ -231,17 +207,16 @@ function noteBirth({ formerUid }: ActRequest, answer: ActAnswer, born: Map<strin
 
 type BackupOptions = Pick<CarryOutContext, 'secretData'>;
 
-/** Where the objects of a backup come from. */
 export interface Reading {
-  /** The object's JSON; undefined where it doesn't exist any more. Rejects where it cannot be read. */
+  /** Returns the object's JSON; undefined if it no longer exists. Rejects if it can't be read. */
   readonly read: (object: Identity) => Promise<JsonRecord | undefined>;
-  /** What is known without reading it: its metadata, and a few facts of some kinds. */
+  /** Returns what is known without a read: metadata, and a few facts for some kinds. */
   readonly known: (object: Identity) => JsonRecord | undefined;
-  /** Objects that the user may not read, and knows it: of these that is all there is in the backup. */
+  /** Objects the user knows to be unreadable; their backup is only what is known. */
   readonly unreadable: ReadonlySet<Uid>;
 }
 
-/** Objects turned out to be unreadable of which the user didn't know: nothing was written. */
+/** Objects turned out unreadable without the user's knowledge: nothing was written. */
 export class UnreadableObjects extends Error {
   readonly objects: readonly Identity[];
 
@@ -251,13 +226,9 @@ export class UnreadableObjects extends Error {
   }
 }
 
-/** So many are read at once. */
 const AT_ONCE = 8;
 
-/**
- * Every object, in order; one that is gone by now has no JSON. Rejects where one cannot be read: with
- * `UnreadableObjects` where the user may not.
- */
+/** Backs up objects in order; deleted ones have no JSON. Rejects with `UnreadableObjects` if a read is forbidden. */
 export async function backUp(
   objects: readonly Identity[],
   reading: Reading,
@@ -283,7 +254,7 @@ function asBackup(
   { secretData }: BackupOptions,
 ): BackupObject {
   if (json === undefined) return { object, json };
-  // Another object under the same name isn't the one that is deleted.
+  // Another object under the same name isn't the one being deleted.
   if (record(json['metadata'])['uid'] !== object.uid) return { object, json: undefined };
   const { managedFields: _, ...metadata } = record(json['metadata']);
   const kept = { ...json, metadata };
@@ -297,10 +268,7 @@ function asBackup(
   };
 }
 
-/**
- * The requests as the journal keeps them: what an undo recreates comes from the backup of another entry, and a
- * Secret's data isn't written a second time unless that was asked for a second time.
- */
+/** Omits Secret data from journalled requests unless asked for again: an undo's data is in another entry's backup. */
 function journalled(requests: readonly ActRequest[], { secretData }: BackupOptions): readonly ActRequest[] {
   if (secretData) return requests;
   return requests.map(request =>

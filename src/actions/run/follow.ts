@@ -1,4 +1,3 @@
-/** Whether the cluster follows a forecast: compared after every change of the cluster until it has, or has not. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
@@ -9,7 +8,7 @@ import type { EntryOutcome } from '../journal/record.ts';
 import { type Expectation, type Left, uidsBelow } from '../prepare/expectations.ts';
 import type { Comparison, Departure, Progress, RunPorts } from './ports.ts';
 
-/** Of what was to stay as it is only what didn't. */
+/** Objects expected to stay unchanged are listed only if they changed. */
 export function comparisonsOf(
   expectations: readonly Expectation[],
   view: ClusterView,
@@ -24,11 +23,10 @@ export function comparisonsOf(
   });
 }
 
-/** How one expectation stands. */
 interface Standing extends Pick<Comparison, 'standing' | 'actual'> {
-  /** What the forecast said, in words; of a departure alone. */
+  /** The forecast's words; for departures only. */
   readonly promised?: string;
-  /** `Progress.pending`'s; of what is pending alone. */
+  /** Like `Progress.pending`'s; for pending ones only. */
   readonly until?: number;
 }
 
@@ -50,7 +48,7 @@ export function progressOf(expectations: readonly Expectation[], view: ClusterVi
   for (const expectation of expectations) {
     const { standing, promised = '', actual = '', until } = standingOf(expectation, view);
     const object = expectation.end === 'recreated' ? makerOf(expectation, view) : expectation.object;
-    // What is to stay as it is needs no doing.
+    // Objects that stay unchanged aren't counted.
     if (expectation.end !== 'kept') {
       total += 1;
       if (standing === 'asForecast') done += 1;
@@ -81,7 +79,7 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
   }
 }
 
-/** Only pods have a grace period, of which `deletionTimestamp` is the end (docs/kubernetes.md §4.5). */
+/** Only pods have a grace period, which ends at `deletionTimestamp` (docs/kubernetes.md §4.5). */
 function graceEnd({ deletionTimestamp, deletionGracePeriodSeconds }: KubeObject): number | undefined {
   return (deletionGracePeriodSeconds ?? 0) > 0 ? deletionTimestamp : undefined;
 }
@@ -96,7 +94,7 @@ function held(
   }
   if (!isDeleting(object)) return pending('is not being deleted yet');
   const finalizers = finalizersOf(object);
-  // Those whose handlers are there may be removed by now.
+  // Existing handlers may have removed theirs.
   if (left.mayGo && new Set(finalizers).isSubsetOf(new Set(left.finalizers))) return asForecast;
   if (!sameMembers(finalizers, left.finalizers))
     return pending(`carries ${finalizers.join(', ') || 'no finalizer'}`);
@@ -141,7 +139,6 @@ function kept(object: KubeObject | undefined, owners: ReadonlySet<Uid>): Standin
 
 type Recreation = Extract<Expectation, { readonly end: 'recreated' }>;
 
-/** The controller as it is; where it is only made now, one without a uid until then. */
 function makerOf(expectation: Recreation, view: ClusterView): Identity {
   const { by, above } = expectation;
   if (above === undefined) return by;
@@ -152,7 +149,7 @@ function makersOf({ by, above, before }: Recreation, { graph }: ClusterView): re
   const node = graph.get((above ?? by).uid);
   if (node === undefined) return [];
   if (above === undefined) return [node];
-  // Not by name, in which there may be a hash that the forecast doesn't know.
+  // Not by name, which may contain a hash unknown to the forecast.
   return [...node.dependents].filter(({ uid, identity }) => isSameKind(identity, by) && !before.has(uid));
 }
 
@@ -169,7 +166,7 @@ function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return new Set(a).symmetricDifference(new Set(b)).size === 0;
 }
 
-/** What is reached has to hold that long, and departures that come together are told together. */
+/** Time for which an outcome must hold, so departures arriving together are reported together. */
 const SETTLE_MILLISECONDS = 1_000;
 
 export interface Followed {
@@ -178,7 +175,7 @@ export interface Followed {
   readonly compared: readonly Comparison[];
 }
 
-/** Watches until the cluster is where the forecast said, has departed from it, or time is up. */
+/** Watches until the cluster is as forecast, has departed, or time is up. */
 export async function followOn(
   expectations: readonly Expectation[],
   ports: Pick<RunPorts, 'view' | 'now' | 'changed' | 'tell' | 'timeout' | 'signal'>,
@@ -209,20 +206,19 @@ export async function followOn(
 
 function stateOf({ pending: waiting, departures }: Progress, blind: boolean): Followed['outcome'] {
   if (departures.length > 0) return 'departed';
-  // Without a connection nobody knows what else has happened.
+  // Without a connection, other changes are unknown.
   return waiting.length > 0 || blind ? 'unfinished' : 'reached';
 }
 
-/** Lets one who follows a view sleep until it changes: whoever applies batches reports it here. */
+/** Wakes followers of a view when a batch is applied. */
 export class ViewSubscription {
   readonly #waiting = new Set<() => void>();
 
-  /** The view has changed. */
   notify(): void {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Resolves at the next change, and after so many milliseconds or when the signal aborts at the latest. */
+  /** Resolves at the next change, after `milliseconds`, or when the signal aborts. */
   within(milliseconds: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise(resolve => {

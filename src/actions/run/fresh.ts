@@ -1,7 +1,6 @@
 /**
- * Reads the objects of an action from the API server. After a conflict it waits until the view has caught up: a forecast
- * would otherwise be made from the very state that has just been refused. Where nobody knows whether a request took effect
- * (no answer came, or one that leaves it open), its object says what became of it so far: it is never sent again by itself.
+ * Reads an action's objects: after a conflict, until the view catches up; after a doubtful request, to see its effect.
+ * No request is ever resent.
  */
 import type { DeleteAction } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -26,11 +25,7 @@ type ServedObject = Pick<KubeObject, 'type' | 'namespace' | 'name'>;
 
 type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
 
-/**
- * Resolves when the view shows the objects that the requests name as they were a moment ago, or newer; with false
- * where that doesn't happen. What the user may not read is taken to be as shown, unless it is known to have `changed`:
- * requests are bound to it. Rejects where something cannot be read for another reason.
- */
+/** Resolves with true once the view is up to date. Unreadable objects count as up to date unless `changed`. */
 export async function catchUp(
   requests: readonly ActRequest[],
   ports: Ports,
@@ -42,10 +37,7 @@ export async function catchUp(
   return fresh.every(each => each);
 }
 
-/**
- * Of the absences that an action goes by, the first that the API server contradicts now; undefined where all hold. They
- * were confirmed before they were offered, and a change is worth a second look. Rejects where that isn't answered.
- */
+/** Returns the first assumed absence that the API server contradicts. Rejects if one can't be checked. */
 export async function contradicted(absences: readonly LookUp[], ports: Ports): Promise<LookUp | undefined> {
   const distinct = [...new Map(absences.map(each => [keyOfLookUp(each), each])).values()];
   const found = await mapConcurrently(distinct, AT_ONCE, each => isContradicted(each, ports));
@@ -57,12 +49,12 @@ async function isContradicted(lookUp: LookUp, ports: Ports): Promise<boolean> {
   const type = ports.view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
   if (lookUp.of !== 'object' || type === undefined) return false;
   const live = await liveOf({ type, namespace, name }, ports);
-  // A list has confirmed what may not be read one by one.
+  // A list confirmed those that can't be read one by one.
   if (live === undefined || live === 'unreadable') return false;
   return lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid;
 }
 
-/** The object that a path names; undefined for a collection, and for types that aren't served. */
+/** Returns the object that a path names; undefined for collections and unserved types. */
 function objectAt(path: string, view: ClusterView): ServedObject | undefined {
   const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
   if (name === '' || resource === undefined) return undefined;
@@ -76,7 +68,7 @@ async function catchUpOn(place: ServedObject, ports: Ports, changed: boolean): P
   const before = shown(place, ports.view);
   const isSo = (): boolean => {
     const now = shown(place, ports.view);
-    // Anything newer than what was shown is later than the answer, or will be followed by it at once.
+    // A newer version than shown is later than the answer, or about to be followed by it.
     return live === 'unreadable'
       ? now?.resourceVersion !== before?.resourceVersion
       : isAsNew(now, live, before);
@@ -84,7 +76,7 @@ async function catchUpOn(place: ServedObject, ports: Ports, changed: boolean): P
   const deadline = ports.now() + PATIENCE_MILLISECONDS;
   while (!isSo()) {
     const left = deadline - ports.now();
-    // Where it cannot be read, nobody knows that anything has changed.
+    // An unreadable object may not have changed at all.
     if (left <= 0 || ports.signal?.aborted === true) return live === 'unreadable';
     await ports.changed(left, ports.signal);
   }
@@ -118,11 +110,10 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
 }
 
 export interface Renewing extends Pick<RunPorts, 'view' | 'journal' | 'remedyFor'> {
-  /** Objects whose deletion this action has asked for already. */
   readonly done: ReadonlySet<Uid>;
 }
 
-/** Undefined where nothing is left to do. */
+/** Returns undefined if nothing is left to do. */
 export async function renew(intent: Intent, renewing: Renewing): Promise<Intent | undefined> {
   switch (intent.verb) {
     case 'delete':
@@ -130,7 +121,7 @@ export async function renew(intent: Intent, renewing: Renewing): Promise<Intent 
     case 'unblock': {
       const { view } = renewing;
       const among = intent.among?.flatMap(({ uid }) => view.graph.get(uid)?.object ?? []);
-      // Of several that were chosen any may go first.
+      // Any of several chosen objects may be deleted first.
       const target = view.graph.get(intent.target.uid)?.object ?? among?.[0];
       const remedy = target && renewing.remedyFor(target, intent.remedy.id, among);
       return target === undefined || remedy === undefined ? undefined : { ...intent, target, remedy, among };
@@ -145,11 +136,7 @@ export async function renew(intent: Intent, renewing: Renewing): Promise<Intent 
   }
 }
 
-/**
- * An object that was made under the same name since is what the name means now; it is another one, so a forecast
- * for it never promises the same. What this action has begun to delete needs no second request, and neither does
- * what went with it.
- */
+/** Targets the object that has the name now; another one never promises the same. Skips deletions begun. */
 function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAction | undefined {
   const targets = intent.targets.flatMap(seen => {
     if (done.has(seen.uid)) return [];
@@ -157,7 +144,7 @@ function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAc
     if (living !== undefined) {
       return done.size > 0 && isDeleting(living) && !isDeleting(seen) ? [] : [living];
     }
-    // In the middle of it, one that is gone has gone with the others.
+    // Once begun, missing targets were deleted with the others.
     return done.size > 0 ? [] : (view.graph.find(seen.type, seen.namespace, seen.name)?.object ?? []);
   });
   return targets.length === 0 ? undefined : { ...intent, targets };
@@ -165,7 +152,6 @@ function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAc
 
 const PAUSE_MILLISECONDS = 1_000;
 
-/** What requests are about, as the view has it, by the requests' paths. */
 function byPath(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, KubeObject> {
   const found = new Map<string, KubeObject>();
   for (const { path } of requests) {
@@ -180,7 +166,6 @@ export function objectsNamed(requests: readonly ActRequest[], view: ClusterView)
   return [...byPath(requests, view).values()];
 }
 
-/** The objects of requests before they are sent, by the requests' paths. */
 export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
   const found = new Map<string, Before>();
   for (const [path, object] of byPath(requests, view)) {
@@ -194,13 +179,10 @@ export function objectsOf(requests: readonly ActRequest[], view: ClusterView): R
   return found;
 }
 
-/** The API server serves what a new definition defines some seconds after it has taken it. */
+/** The API server serves a new definition some seconds after accepting it. */
 const SERVED_MILLISECONDS = 30_000;
 
-/**
- * Tries a request about a kind whose definition was created a moment ago until the kind is served. What would be answered
- * against it then, or that it isn't served yet; undefined where it would be taken, or nobody can be asked.
- */
+/** Dry-runs a request until its kind is served. Returns the obstacle; undefined if it can be sent or not tried. */
 export async function untilServed(request: ActRequest, ports: Ports): Promise<string | undefined> {
   const { source, signal } = ports;
   if (source.dryRun === undefined) return undefined;
@@ -208,7 +190,7 @@ export async function untilServed(request: ActRequest, ports: Ports): Promise<st
   for (;;) {
     const answer = await source.dryRun(asDryRun(request), signal);
     const refusal = refusalOf(answer);
-    // Until then nothing is served there, or it says that it isn't ready.
+    // An unserved kind answers 404, one not ready 503.
     if (refusal === undefined || (answer.status !== 404 && answer.status !== 503)) return refusal;
     if (ports.now() >= deadline)
       return `CustomResourceDefinition ${request.definition ?? ''} is created, and not served yet: ${refusal}`;
@@ -223,7 +205,7 @@ export interface Before {
   readonly isDeleting: boolean;
 }
 
-/** `before`: the object as it was when the request was sent; undefined for one that was to be made. */
+/** `before` is the object when the request was sent; undefined if it was to be created. */
 export async function readBack(
   request: ActRequest,
   before: Before | undefined,
@@ -247,7 +229,7 @@ export async function readBack(
       const json = await ports.source.get(type, object.namespace, object.name);
       return { request, object, now: before === undefined ? birthOf(json) : changeOf(json, before) };
     } catch (error) {
-      // What took the answer away may take this one as well, for a moment; what may not be read stays so.
+      // The failure may last a moment; a forbidden read stays forbidden.
       if (isUnreadable(error) || ports.now() >= deadline || ports.signal?.aborted === true) {
         const because = error instanceof Error ? error.message : String(error);
         return { request, object, now: { is: 'unread', because } };
@@ -257,7 +239,6 @@ export async function readBack(
   }
 }
 
-/** What can be said of the request from what was found. */
 export function observedEffect({ request, now }: FreshRead): 'some' | 'none' | 'unknown' {
   switch (now.is) {
     case 'same':
@@ -266,7 +247,7 @@ export function observedEffect({ request, now }: FreshRead): 'some' | 'none' | '
     case 'unread':
       return 'unknown';
     case 'changed':
-      // Somebody else's change, for a deletion shows.
+      // A deletion would show, so another client made the change.
       return request.method === 'DELETE' ? 'none' : 'some';
     case 'deleting':
     case 'gone':

@@ -1,8 +1,4 @@
-/**
- * An action from its forecast to its end, the same for command line and screen: examined, confirmed, forecast
- * anew where the cluster has changed, backed up and journalled, sent, and followed. Nothing is ever sent again
- * without a new forecast, and nothing goes on without a question where that promises something else.
- */
+/** Runs an action from forecast to end. A forecast that promises something else must be confirmed again. */
 import { handledForecasterInSlices } from '../../diagnosis/finalizers/aftermath.ts';
 import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -34,17 +30,16 @@ import {
 } from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';
 
-/** Where an object changes all the time, somebody has to see that. */
+/** An object that changes all the time needs the user's attention. */
 const MOST_ROUNDS = 10;
 
 type Preparing = Pick<RunPorts, 'view' | 'now' | 'secretData'>;
 
-/** The intent's forecast on the view as it is now. `begun`: objects that earlier requests of it were about. */
 export function prepareNow(intent: Intent, ports: Preparing, begun?: ReadonlySet<Uid>): Prepared {
   return atOnce(prepareNowInSlices(intent, ports, begun));
 }
 
-/** The same in slices, from the first one on: the view must not change in between. */
+/** Like `prepareNow`, in slices: the view must not change in between. */
 export function* prepareNowInSlices(
   intent: Intent,
   { view, now, secretData }: Preparing,
@@ -54,23 +49,17 @@ export function* prepareNowInSlices(
   return yield* prepareInSlices(forecaster, intent, { secretData });
 }
 
-/** Milliseconds that handlers of finalizers are given: some have a load balancer or a disk to delete first. */
+/** Milliseconds for finalizer handlers, some of which delete a load balancer or a disk. */
 const HANDLERS_PATIENCE = 300_000;
 
-/**
- * How long to follow, in milliseconds: a minute beyond what the forecast takes (grace periods, kubelets, controllers), and
- * more where handlers have to do their work.
- */
+/** Milliseconds to follow: a minute beyond the forecast's own time, and more if handlers must act. */
 export function usualTimeout({ forecast }: Prepared): number {
   const steps = forecast.steps();
   const patience = forecast.outcome === 'Depends' ? HANDLERS_PATIENCE : 60_000;
   return patience + (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
 }
 
-/**
- * Rejects where nothing can be asked (the source's error), or backup or journal cannot be written (the file
- * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
- */
+/** Rejects before anything is sent; failures after the first request are in the result. */
 export function performAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
   return new ActionRun(prepared, ports).run();
 }
@@ -80,19 +69,17 @@ class ActionRun {
   #current: Prepared;
   #confirmed: Prepared | undefined;
   #examination: Examination | undefined;
-  /** What was asked about before a newer forecast took its place. */
+  /** The preparation confirmed before a newer forecast replaced it. */
   #asked: Prepared | undefined;
   #refreshed = false;
   readonly #entries: string[] = [];
   #taken = 0;
-  /** Objects whose deletion it has asked for. */
   readonly #done = new Set<Uid>();
-  /** Objects that earlier requests were to bring to an end, which is still followed. */
+  /** Objects of earlier requests, still being followed. */
   readonly #begun = new Set<Uid>();
   #expectations: readonly Expectation[] = [];
-  /** Objects that couldn't be read for the backup although nothing had spoken against it. */
+  /** Objects that were unexpectedly unreadable for the backup. */
   readonly #unread: Identity[] = [];
-  /** What was taken to be absent, and is there. */
   #present: LookUp | undefined;
   #found: FreshRead | undefined;
 
@@ -105,18 +92,18 @@ class ActionRun {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       this.#refreshed = false;
       const ended = await this.#round().catch((error: unknown) => {
-        // Whatever only asks is broken off.
+        // Requests that only read are broken off.
         if (this.#stopped) return this.#stoppedEarly();
         throw error;
       });
       if (ended !== undefined) return ended;
-      // Nobody was in doubt about what they had confirmed: they haven't answered yet.
+      // The user hasn't answered yet, so the round doesn't count.
       if (this.#refreshed) round -= 1;
     }
     return this.#end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
   }
 
-  /** Undefined where there is a new forecast, with which it begins again. */
+  /** Returns undefined to start again with a new forecast. */
   async #round(): Promise<Ended | undefined> {
     if (this.#stopped) return this.#stoppedEarly();
     const examined = await this.#examine();
@@ -125,7 +112,7 @@ class ActionRun {
     if (wanted === 'again') return undefined;
     if (!wanted) return this.#end('cancelled', 'not confirmed');
     if (this.#stopped) return this.#stoppedEarly();
-    // Between the forecast and the answer to the question anything may have happened.
+    // The cluster may have changed between forecast and answer.
     const fresh = await this.#renewed();
     if (fresh === 'stale') return this.#stale();
     if (fresh === undefined) return this.#nothingLeft();
@@ -165,7 +152,6 @@ class ActionRun {
     return first === undefined ? 'passed' : this.#end('refused', first.message);
   }
 
-  /** With what turned out to be so when it was read. */
   #unreadable({ unreadable }: Examination): Examination['unreadable'] {
     const known = new Set(unreadable.flatMap(({ objects }) => objects.map(({ uid }) => uid)));
     const others = this.#unread.filter(({ uid }) => !known.has(uid));
@@ -199,19 +185,18 @@ class ActionRun {
     return true;
   }
 
-  /** With what the last examination found unreadable. */
   #withUnread(prepared: Prepared): Prepared {
     const unreadable = this.#examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
     return withUnreadable(prepared, unreadable, this.#ports.view);
   }
 
-  /** In the middle of several requests what is left promises a part of what was confirmed. */
+  /** After some requests, the rest promises part of what was confirmed. */
   #promisesEnough(before: Prepared, now: Prepared): boolean {
     if (this.#taken > 0) return promisesNoMore(before, now);
     return this.#ports.asksAgain === 'worse' ? isNoWorse(before, now) : promisesTheSame(before, now);
   }
 
-  /** The intent on the view, once that is as new as what the API server answers. `changed`: something has. */
+  /** Renews the intent once the view is as new as the API server's answers. `changed`: a change is known. */
   async #renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
     const ports = this.#ports;
     const done = this.#done;
@@ -231,13 +216,13 @@ class ActionRun {
     if (intent === undefined) return undefined;
     if (ports.prepare === undefined) return prepareNow(intent, ports, this.#begun);
     return ports.prepare(intent, this.#begun).catch((error: unknown) => {
-      // What was sent before has to be written down all the same.
+      // Requests already sent must still be recorded.
       if (this.#stopped) return 'stale';
       throw error;
     });
   }
 
-  /** Takes a new forecast; whether it goes on without a question. */
+  /** Takes a new forecast; returns true if no question is needed. */
   #accept(fresh: Prepared): boolean {
     const before = this.#current;
     const confirmed = this.#confirmed;
@@ -249,10 +234,7 @@ class ActionRun {
     return same;
   }
 
-  /**
-   * What earlier requests were to bring about is expected still: a forecast of those that are left need not speak of
-   * what cannot meet them.
-   */
+  /** Keeps expectations of earlier requests that the new forecast doesn't mention. */
   #expect(now: readonly Expectation[]): void {
     const spokenFor = new Set(now.map(subjectOf));
     const before = this.#expectations.filter(
@@ -295,7 +277,7 @@ class ActionRun {
       this.#unread.push(...error.objects);
       return undefined;
     });
-    // Nothing was sent; what is lost then has to be known first.
+    // Nothing was sent; the new losses must be confirmed first.
     if (sent === undefined) {
       this.#confirmed = undefined;
       return undefined;
@@ -317,7 +299,7 @@ class ActionRun {
       }
       case 'failed':
       case 'unanswered': {
-        // Nothing in a state of doubt is sent again: what became of it is looked at instead.
+        // A doubtful request is never resent; its object is read instead.
         const doubtful = prepared.requests[took];
         return doubtful === undefined
           ? this.#giveUp(sent, sent.message ?? '')
@@ -329,7 +311,6 @@ class ActionRun {
     }
   }
 
-  /** What became of a request that nobody knows the effect of. */
   async #lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {
     const ports = this.#ports;
     const prepared = this.#current;
@@ -371,22 +352,19 @@ class ActionRun {
     return { ...this.#end(state, because), state, progress, compared, departures };
   }
 
-  /**
-   * A conflict says that something has changed. Where nothing has, the API server refuses for another reason, and
-   * its words are all there is.
-   */
+  /** If nothing has changed after a conflict, the API server refuses for another reason, given in `message`. */
   async #afterConflict(message: string, sent?: Sent, took = 0): Promise<Ended | undefined> {
     const before = this.#current;
     const { intent } = before;
     if (took > 0) {
-      // What is left of a remedy's requests isn't that remedy any more, unless each is about another object.
+      // The rest of a remedy isn't that remedy, unless each request is about another object.
       if (intent.verb === 'unblock' && !isForMany(intent.remedy.id)) return this.#refuse(message, sent);
       for (const object of before.concerned) this.#begun.add(object.uid);
       const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
       for (const { uid } of targets) this.#done.add(uid);
     }
     const fresh = await this.#renewed(true);
-    // What was left to ask for has gone with the rest.
+    // The rest was deleted along with the others.
     if (fresh === undefined && took > 0 && sent !== undefined) return this.#follow(sent, '');
     if (fresh !== undefined && fresh !== 'stale' && sameRequests(fresh, before)) {
       return this.#refuse(message, sent);
@@ -424,7 +402,7 @@ class ActionRun {
     return this.#end('stale', 'something has changed, and the watch has not brought the change; try again');
   }
 
-  /** Others may have done what was left, such as a controller that adopts what it is to own again. */
+  /** Another actor may have done the rest, such as a controller that adopts its object again. */
   async #nothingLeft(): Promise<Ended> {
     if (this.#taken > 0) return this.#followOn('');
     const [target] = targetsOf(this.#current.intent);
@@ -437,7 +415,7 @@ class ActionRun {
     const prepared = this.#current;
     const examination = this.#examination;
     const entries = this.#entries;
-    // What was sent may have had its effect, whatever ended the action.
+    // Sent requests may have taken effect, whatever ended the action.
     const compared = entries.length === 0 ? [] : comparisonsOf(this.#expectations, this.#ports.view);
     const known = { ...(examination && { examination }), ...(this.#found && { found: this.#found }) };
     return { state, because, prepared, ...known, entries, taken: this.#taken, compared, departures: [] };

@@ -1,4 +1,4 @@
-/** An object that is gone, recreated from its backup: without what the API server sets, with owners as they are now. */
+/** Recreates a deleted object from its backup, with current owners. */
 
 import { objectPath } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -13,7 +13,7 @@ import { isCreatedByDefault, isCreatedFor, isCustomGroup } from '../prepare/buil
 import { lossOfKind } from '../prepare/losses.ts';
 import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
-/** Set by the API server or by controllers; sent along they are refused or ignored. */
+/** Set by the API server or controllers; refused or ignored in a request. */
 const serverSet = [
   'uid',
   'resourceVersion',
@@ -25,7 +25,7 @@ const serverSet = [
   'selfLink',
 ];
 
-/** Finalizers that are added again by who needs them, or that only a deletion adds. */
+/** Finalizers that their handlers add again, or that only a deletion adds. */
 const addedAgain: ReadonlySet<string> = new Set([
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -48,11 +48,11 @@ export function creation(
   if (noPlace !== undefined) return lose(`${noPlace}, so nothing can be created there`);
   const namesake = owners.view.graph.find(type, object.namespace, object.name)?.object;
   if (namesake !== undefined) {
-    // An undo that did not come to its end has created it.
+    // An unfinished undo has created it.
     const isBack = namesake.uid === newUid && !isDeleting(namesake);
     return isBack ? { lost: [] } : lose('another object of this name is there by now');
   }
-  // An empty one is worse than none: whoever needs it would start with nothing in it.
+  // An empty object is worse than none: its users would start without the data.
   if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not recreated`);
   const metadata = record(json['metadata']);
   const references = list(metadata['ownerReferences']).map(record);
@@ -90,10 +90,10 @@ export function creation(
 }
 
 function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {
-  // Each of its instances is in the backup by itself, or was said to be lost before it was deleted.
+  // Instances are in the backup themselves, or were reported as lost before.
   if (builtInKind(type) === 'CustomResourceDefinition') return [];
   const object = objectFromJson(type, json);
-  // What it lacks was said before: a backup with the data of a Secret has all of it.
+  // Missing Secret data was reported above.
   const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
   return what === undefined ? [] : [what];
 }
@@ -112,7 +112,6 @@ function lostOwners(title: string, before: readonly JsonRecord[], now: number): 
   ];
 }
 
-/** Who creates a new one, in words; undefined where nobody is known to. */
 function creatorOf(
   object: Identity,
   references: readonly JsonRecord[],
@@ -127,7 +126,7 @@ function creatorOf(
   return isCreatedFor(owner, object) ? `${kind} ${name} creates its own` : undefined;
 }
 
-/** Of a claim that was bound: the volume would count as another's. */
+/** Set on bound claims: the volume would count as another claim's. */
 const bindings = new Set(['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller']);
 
 function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[]): JsonRecord {
@@ -142,7 +141,7 @@ function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[
   };
 }
 
-/** Without the fields of a spec that belong to the object that is gone. */
+/** Drops spec fields that belong to the deleted object. */
 function specFor(object: Identity, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
   const kind: string = builtInKind(object) ?? '';
@@ -153,7 +152,7 @@ function specFor(object: Identity, json: JsonRecord): JsonRecord {
       return { spec: rest };
     }
     case 'Job': {
-      // Generated from its uid unless manualSelector says otherwise (pkg/registry/batch/job/strategy.go, v1.36).
+      // Generated from its uid unless manualSelector is set (pkg/registry/batch/job/strategy.go, v1.36).
       if (spec['manualSelector'] === true) return {};
       const { selector: _, template, ...rest } = spec;
       return { spec: { ...rest, template: withoutJobLabels(record(template)) } };
@@ -163,7 +162,7 @@ function specFor(object: Identity, json: JsonRecord): JsonRecord {
       return { spec: clusterIP === 'None' ? spec : rest };
     }
     case 'PersistentVolume': {
-      // A claim of the same name may bind it again; with the former uid none could.
+      // Without the former uid, a claim of the same name can bind the volume again.
       const claim = record(spec['claimRef']);
       const { uid: _uid, resourceVersion: _version, ...claimRef } = claim;
       return spec['claimRef'] === undefined ? {} : { spec: { ...spec, claimRef } };

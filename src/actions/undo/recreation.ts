@@ -1,4 +1,4 @@
-/** What taking an action back works on: objects of the backup, and who will be there to be referred to by them. */
+/** Steps that restore objects from a backup, and the owners they can refer to. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -10,7 +10,6 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { definedTypes, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { BackupObject } from '../journal/journal.ts';
 
-/** How one object is brought back. */
 export interface RestoreStep {
   readonly request?: ActRequest;
   readonly does?: string;
@@ -21,16 +20,14 @@ export interface RestoreStep {
 
 export interface ServedType {
   readonly type: ResourceType;
-  /** Name of the definition that has to be created first. */
+  /** Name of a definition to create first. */
   readonly definition?: string;
 }
 
-/** As a reference names it, with the namespace of the dependent. */
 export interface NamedOwner extends Omit<Identity, 'uid'> {
   readonly uid: string;
 }
 
-/** Which owners exist, or will, to be referred to or to recreate objects. */
 export class OwnerResolver {
   readonly view: ClusterView;
   readonly #defined = new Map<string, ServedType>();
@@ -40,15 +37,12 @@ export class OwnerResolver {
     this.view = view;
   }
 
-  /**
-   * What becomes of an object that is gone: `restored` from the backup, or `recreated` by its controller. Owners are
-   * noted before their dependents.
-   */
+  /** Notes that a deleted object will be back, from the backup or by its controller. Note owners first. */
   note(object: Identity, how: 'restored' | 'recreated'): void {
     this.#again.set(object.uid, { object, how });
   }
 
-  /** What a definition that is restored will serve; nothing of any other object. Before its instances are looked at. */
+  /** Notes the types a restored definition will serve. Call it before its instances are processed. */
   define({ object, json }: BackupObject): void {
     const type = this.view.catalog.resolveKind(object.apiVersion, object.kind);
     const facts = type && json && objectFromJson(type, json)?.facts;
@@ -57,12 +51,11 @@ export class OwnerResolver {
       this.#defined.set(`${each.apiVersion}/${each.kind}`, { type: each, definition: object.name });
   }
 
-  /** In the order in which they were defined. */
   get defined(): readonly ResourceType[] {
     return [...this.#defined.values()].map(({ type }) => type);
   }
 
-  /** As it will be; what is discovered may lag behind a definition that has gone. */
+  /** Resolves a kind as it will be served; discovery may lag behind a deleted definition. */
   resolveKind(apiVersion: string, kind: string): ServedType | undefined {
     const defined = this.#defined.get(`${apiVersion}/${kind}`);
     if (defined !== undefined) return defined;
@@ -71,10 +64,9 @@ export class OwnerResolver {
   }
 
   /**
-   * The uid to refer to in place of one: the same where its object lives or is made again (the request is told the
-   * new uid when it is sent), that of the object of the same name where another lives now, and none where nobody
-   * does. One that is being deleted would take with it whatever refers to it, and so would one that the reference
-   * names wrongly: the collector looks it up by what the reference says (docs/kubernetes.md §2.3).
+   * Returns a uid to refer to: its own, a living namesake's, or none. An owner being deleted would delete its
+   * dependents, and so would a wrong reference, because the collector looks owners up as the reference says
+   * (docs/kubernetes.md §2.3).
    */
   ownerFor(reference: NamedOwner): string | undefined {
     const uid = reference.uid as Uid;
@@ -87,10 +79,7 @@ export class OwnerResolver {
     return again?.how === 'restored' && names(reference, again.object) ? uid : undefined;
   }
 
-  /**
-   * Why the API server takes no new object of this type in this namespace; undefined where it may. What isn't seen is
-   * left to its answer (namespace lifecycle admission; apiextensions-apiserver refuses while a definition is deleted).
-   */
+  /** Refusals by namespace lifecycle admission and apiextensions-apiserver; undefined for anything not seen here. */
   whyNoPlace({ group, resource, namespaced }: ResourceType, namespace: string): string | undefined {
     const { catalog, graph } = this.view;
     const definitions = catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -102,7 +91,7 @@ export class OwnerResolver {
     return home !== undefined && isDeleting(home) ? 'its namespace is being deleted' : undefined;
   }
 
-  /** Whether there is or will be somebody who controls objects on behalf of this owner. */
+  /** Checks if this owner exists, or will, and controls objects. */
   controls(owner: NamedOwner): boolean {
     const again = this.#again.get(owner.uid);
     return this.ownerFor(owner) !== undefined || (again?.how === 'recreated' && names(owner, again.object));
@@ -123,7 +112,6 @@ function names({ apiVersion, kind, name, namespace }: NamedOwner, object: Identi
   );
 }
 
-/** An owner reference of a backup. */
 export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
   const { apiVersion, kind, name, uid } = reference;
   return {

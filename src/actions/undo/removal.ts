@@ -1,4 +1,4 @@
-/** What an undo has recreated is deleted when that undo is taken back, the last first: dependents before their owners. */
+/** Deletes objects that an undo recreated, last first, so dependents before owners. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { leavesOpen } from '../../model/exchange/act.ts';
@@ -24,7 +24,7 @@ export function removals(
     const { kind, metadata } = record(body);
     const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
     if (answer.state === 'unknown' || leavesOpen(answer)) {
-      // It may be another's as well, and nothing tells them apart.
+      // It may be another client's object, and nothing distinguishes them.
       if (!isThere(record(body), view)) return [];
       return [{ lost: [`${title}: the journal doesn't say whether it created the one that is there`] }];
     }
@@ -39,7 +39,6 @@ export function removals(
   return steps.toReversed();
 }
 
-/** Whether an object is alive under the name of one that was to be created. */
 function isThere({ apiVersion, kind, metadata }: JsonRecord, { catalog, graph }: ClusterView): boolean {
   const { namespace, name } = record(metadata);
   const type = catalog.resolveKind(text(apiVersion), text(kind));
@@ -47,7 +46,7 @@ function isThere({ apiVersion, kind, metadata }: JsonRecord, { catalog, graph }:
   return object !== undefined && !isDeleting(object);
 }
 
-/** The one that it has created and that is alive: what the entry is about, where nothing else tells. */
+/** Returns the first living object the entry created. */
 export function firstMade(entry: Entry, view: ClusterView): KubeObject | undefined {
   for (const answer of entry.requests) {
     if (answer.state !== 'answered' || answer.uid === undefined) continue;
@@ -57,7 +56,7 @@ export function firstMade(entry: Entry, view: ClusterView): KubeObject | undefin
   return undefined;
 }
 
-/** What was there before it, and is owned by it since, stays. */
+/** Deletes the object, but keeps existing objects that it owns since. */
 function removal(object: KubeObject, title: string, orphans: boolean): RestoreStep {
   return {
     request: deletionOf(object, { cascade: orphans ? 'orphan' : 'background', unchanged: false }),

@@ -1,4 +1,4 @@
-/** An object that lives: the fields that an action changed are put back as the backup has them. */
+/** Restores the fields that an action changed on a living object. */
 
 import { objectPath } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -30,7 +30,7 @@ export function restoration(
   owners: OwnerResolver,
 ): RestoreStep {
   const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
-  // It wasn't there before, or it couldn't be read.
+  // It didn't exist before, or couldn't be read.
   if (json === undefined) return { lost: unusable === undefined ? [] : [`${title}: ${unusable}`] };
   const parts = [
     references(title, record(json['metadata']), object, owners),
@@ -55,7 +55,7 @@ function patchOf(object: KubeObject, operations: readonly Operation[]): ActReque
   };
 }
 
-/** That a list is the one that was seen. There is no test for one that isn't there, so then nothing may have changed. */
+/** Tests that a list is as seen. An absent list can't be tested, so the whole object must be unchanged. */
 function asSeen(object: KubeObject, path: string, value: readonly unknown[]): Operation {
   const { resourceVersion } = object;
   return value.length > 0
@@ -77,7 +77,7 @@ function references(title: string, metadata: JsonRecord, object: KubeObject, own
         `${title}: its owner ${String(kind)} ${String(name)}, which is gone, being deleted or not what it names`,
       );
   }
-  // An owner that it got since stays, such as one that adopted it, under its own name or another's.
+  // Owners added since stay, such as one that adopted the object.
   const adopted = object.owners.filter(owner => !before.some(({ uid }) => uid === owner.uid));
   const missing = wanted.filter(({ uid }) => !adopted.some(owner => owner.uid === uid));
   const by = adopted.find(({ controller }) => controller === true);
@@ -108,7 +108,6 @@ function plain({ controller, blockOwnerDeletion, ...reference }: OwnerReference)
   };
 }
 
-/** In any order. */
 function sameReferences(a: readonly JsonRecord[], b: readonly JsonRecord[]): boolean {
   const key = (each: JsonRecord): string =>
     ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']
@@ -125,7 +124,7 @@ function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Pa
     .filter(each => !object.finalizers.includes(each));
   if (missing.length === 0) return unchanged;
   if (isDeleting(object)) {
-    // An update while deleting cannot add finalizers (docs/kubernetes.md §4.2).
+    // An update while deleting can't add finalizers (docs/kubernetes.md §4.2).
     return { operations: [], lost: [`${title}: ${missing.join(', ')}, because it is being deleted`] };
   }
   const path = '/metadata/finalizers';
@@ -137,7 +136,6 @@ function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Pa
   };
 }
 
-/** Of a Namespace. */
 function specFinalizers(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
   if (facts?.kind !== 'Namespace') return unchanged;
   const missing = texts(spec['finalizers']).filter(each => !facts.specFinalizers.includes(each));
@@ -148,7 +146,7 @@ function specFinalizers(title: string, spec: JsonRecord, { facts }: KubeObject):
   };
 }
 
-/** What `retain-claims` changes. */
+/** Reverts `retain-claims`. */
 function retention(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
   if (facts?.kind !== 'Workload' || facts.claimsWhenDeleted === '') return unchanged;
   const field = 'persistentVolumeClaimRetentionPolicy';
@@ -167,7 +165,7 @@ function retention(title: string, spec: JsonRecord, { facts }: KubeObject): Part
   };
 }
 
-/** The taint that `taint-out-of-service` adds; the node lifecycle controller owns the others. */
+/** Removes the taint `taint-out-of-service` adds; the node lifecycle controller owns the others. */
 function taints(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
   if (facts?.kind !== 'Node') return unchanged;
   const key = 'node.kubernetes.io/out-of-service';

@@ -1,7 +1,6 @@
 /**
- * How an entry of the journal is taken back, as far as Kubernetes allows: references, finalizers and the few spec
- * fields that remedies change are put back while the object lives; an object that is gone is recreated from its
- * backup, without its uid. What cannot come back is said.
+ * Plans the undo of a journal entry. Living objects get their former fields back; deleted ones are recreated with
+ * another uid. Losses are reported.
  */
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -25,22 +24,20 @@ import { restoration } from './restoration.ts';
 
 export interface Undo {
   /**
-   * - `whole`: everything that the action did to objects is taken back.
-   * - `part`: some of it cannot be; `lost` says what.
-   * - `nothing`: there is nothing to do, or nothing that can be done.
+   * - `part`: some of it can't be undone; see `lost`.
+   * - `nothing`: nothing to do, or nothing possible.
    */
   readonly extent: 'whole' | 'part' | 'nothing';
-  /** In the order in which they have to be sent: owners before their dependents. */
+  /** In sending order: owners before their dependents. */
   readonly requests: readonly ActRequest[];
-  /** What is done, a line each: `recreate StatefulSet web`. */
+  /** One line per step: `recreate StatefulSet web`. */
   readonly does: readonly string[];
-  /** What cannot come back, a line each. */
   readonly lost: readonly string[];
-  /** Types that aren't served now, and will be by the definitions that the requests create. */
+  /** Types not served yet, which restored definitions will serve. */
   readonly defined: readonly ResourceType[];
 }
 
-/** `view` as it is now; nothing is asked of the cluster. */
+/** Plans on `view` alone; sends nothing. */
 export function planUndo(entry: Entry, kept: readonly BackupObject[], view: ClusterView): Undo {
   const effect = tookEffect(entry);
   if (effect === 'no') {
@@ -54,7 +51,7 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   }
   const owners = new OwnerResolver(view);
   const steps: RestoreStep[] = [];
-  // Those that are gone first: what lives may have to refer to them again.
+  // Deleted objects come first: living ones may refer to them again.
   for (const each of ownersFirst(before.filter(({ object }) => gone.has(object.uid)))) {
     const step = creation(each, owners);
     if (step.request !== undefined) {
@@ -75,7 +72,6 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   return { extent, requests, does, lost, defined: owners.defined };
 }
 
-/** Whether the action created it, so that there was nothing to keep. */
 function isMade({ intended }: Entry, { object, json, unusable }: BackupObject): boolean {
   const isIt = ({ formerUid }: ActRequest): boolean =>
     formerUid !== undefined && (object.uid === formerUid || object.uid === forecastUid(formerUid));
@@ -92,10 +88,7 @@ function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: 
   return { ...step, lost: [...step.lost, `${name} is being deleted, which nothing takes back`] };
 }
 
-/**
- * Namespaces before what is in them, definitions before their instances, owners before what they own; among equals, and in
- * cycles, as they come.
- */
+/** Sorts namespaces, definitions and owners before what needs them; otherwise, and in cycles, keeps the order. */
 function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
   const byUid = new Map<string, BackupObject>(kept.map(each => [each.object.uid, each]));
   const sorted = new Set<BackupObject>();
@@ -114,7 +107,7 @@ function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
   return [...sorted];
 }
 
-/** Something of which others need that it is there, without a reference to it. */
+/** Checks if other objects need this one without a reference to it. */
 function isPlace({ object: { apiVersion, kind } }: BackupObject): boolean {
   return (
     (apiVersion === 'v1' && kind === 'Namespace') ||
@@ -122,7 +115,6 @@ function isPlace({ object: { apiVersion, kind } }: BackupObject): boolean {
   );
 }
 
-/** Undefined where there is nothing to do. */
 export function undoIntent(
   entry: Entry,
   undo: Undo,
@@ -173,23 +165,19 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
   };
 }
 
-/** What is read, and where from. */
 export interface Here {
   readonly view: ClusterView;
   readonly info: { readonly source: string; readonly context: string | undefined };
 }
 
-/**
- * Whether an action was done to the cluster of this view. Where the one or the other could not see what tells clusters
- * apart, the name of the context has to do; simulated clusters all look the same there.
- */
+/** Compares cluster uids; context names if a uid is unknown, or if the cluster is simulated. */
 export function isSameCluster({ cluster, context }: Intended, { view, info }: Here): boolean {
   const here = clusterUid(view);
   if (cluster === '' || here === '' || info.source === 'demo') return context === info.context;
   return cluster === here;
 }
 
-/** The uid of the namespace `kube-system`, as is the custom; `''` where it cannot be seen. */
+/** The uid of the namespace `kube-system`, by convention; `''` if it can't be seen. */
 export function clusterUid({ catalog, graph }: ClusterView): string {
   const type = catalog.resolveKind('v1', 'Namespace');
   return (type && graph.find(type, '', 'kube-system')?.object?.uid) ?? '';
@@ -198,15 +186,14 @@ export function clusterUid({ catalog, graph }: ClusterView): string {
 export type Reversal =
   | {
       readonly known: true;
-      /** Of the journal, those that can be taken back at least in part; the latest first, since it stands on the others. */
+      /** Journal entries that can be undone at least partly; latest first, since it builds on the others. */
       readonly entries: readonly string[];
-      /** What cannot come back, a line each. */
       readonly lost: readonly string[];
     }
-  /** The cluster hasn't come to rest, so an undo would find another one. */
+  /** The cluster is still changing, so an undo would find another state. */
   | { readonly known: false; readonly entries: readonly string[] };
 
-/** `view` as it is at the end. Never rejects. */
+/** `view` is the state at the end. Never rejects. */
 export async function reversalOf(
   { state, entries }: { readonly state: string; readonly entries: readonly string[] },
   { journal, view }: { readonly journal: Journal; readonly view: ClusterView },
@@ -237,7 +224,7 @@ async function undoOf(
     }
     return { possible: false, lost: [`entry ${id} is no longer in the journal`] };
   } catch (error) {
-    // The action has been taken all the same.
+    // The action was carried out nevertheless.
     const why = error instanceof Error ? error.message : String(error);
     return { possible: false, lost: [`entry ${id} cannot be read: ${why}`] };
   }

@@ -1,7 +1,4 @@
-/**
- * What an action does to what runs on the nodes that it deletes or taints, and what has to be known about that before
- * anybody does it: that a machine may run, or does, comes first.
- */
+/** The effects of deleting or tainting nodes on the pods and volumes there. */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -33,11 +30,9 @@ import { forceDeletionOf, nodePods, type PodOnNode, podsOn, type TouchedNode, to
 import { couldRunTwice } from './run-twice.ts';
 
 export interface NodeStory {
-  /** Undefined where no node is deleted or tainted. */
   readonly effects: NodeEffects | undefined;
-  /** As it was handed in, but for what the action brings about sooner than it would happen by itself. */
+  /** The input, with replacements that the action brings forward. */
   readonly recreated: readonly RecreatedObjects[];
-  /** To be read before anything else. */
   readonly alarms: readonly Warning[];
   readonly warnings: readonly Warning[];
 }
@@ -87,10 +82,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   };
 }
 
-/**
- * What is created in place of pods of such a node counts as the action's own. Pods of a node that has fallen silent are
- * evicted, and replaced, in a few minutes if nobody acts; the action doesn't wait for that.
- */
+/** Attributes replacements of these nodes' pods to the action, even if a silent node's pods are evicted anyway. */
 function withReplacements(
   recreated: readonly RecreatedObjects[],
   pods: readonly PodOnNode[],
@@ -117,12 +109,11 @@ function alreadyTainted(performed: Action): Warning[] {
     .map(({ name }) => ({ code: 'alreadyTainted', node: name, taint }));
 }
 
-/** Whether PodGC and the attach/detach controller of this server ignore the out-of-service taint. */
+/** PodGC and the attach/detach controller of older releases ignore the taint. */
 function ignoresTaint(stage: Stage): boolean {
   return !rulesOf(stage.behaviour).passes.includes('OutOfService');
 }
 
-/** The taint means nothing to PodGC of an older release. */
 function taintIgnored(stage: Stage, nodes: readonly TouchedNode[]): Warning[] {
   const { version, outOfService } = rulesOf(stage.behaviour);
   const isTainted = nodes.some(({ after, tainted }) => tainted && after !== undefined);
@@ -131,7 +122,6 @@ function taintIgnored(stage: Stage, nodes: readonly TouchedNode[]): Warning[] {
     : [];
 }
 
-/** What is wrong with doing this to a node whose machine runs. */
 function machineRuns(stage: Stage, { before: node, after }: TouchedNode): Warning[] {
   const kubelet = kubeletOf(node);
   if (kubelet === 'Silent' || (after !== undefined && !hasOutOfServiceTaint(after))) return [];
@@ -155,10 +145,7 @@ function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnNode[]):
   return kubelet === 'Ready' || !forced ? [] : [{ code: 'stopUnconfirmed', node: node.name, kubelet }];
 }
 
-/**
- * Nodes that finalizers keep: the forecast ends there, but whoever removes those goes on, as tools do that own the
- * machines.
- */
+/** Finds nodes kept by finalizers: tools that own the machines may later remove these and go on. */
 function heldNodes(stage: Stage, performed: Action, ends: Ends): Warning[] {
   if (performed.verb !== 'delete') return [];
   const held = performed.targets.flatMap(target => {
@@ -189,13 +176,13 @@ function heldNodes(stage: Stage, performed: Action, ends: Ends): Warning[] {
   });
 }
 
-/** Whether a controller recreates it under the same name, or may. */
+/** Checks if a controller recreates it under the same name, or may. */
 function couldReturn(pod: KubeObject): boolean {
   const owner = controllerOf(pod);
   return owner !== undefined && !isFinished(pod) && (owner.kind === 'StatefulSet' || !isModelled(owner));
 }
 
-/** New pods that no node takes, as far as nodes and taints decide it. */
+/** Finds new pods that no node accepts, judging by nodes and taints. */
 function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined) return [];
@@ -205,7 +192,7 @@ function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
     const facts = podFacts(after);
     if (facts?.nodeName === '') waiting.push(facts);
   }
-  // Only then the nodes of a large cluster are looked at.
+  // Look through a large cluster's nodes only now.
   if (waiting.length === 0 || !view.sees(type, '')) return [];
   const nodes = run.store.list(type, '');
   const pods = waiting.filter(
@@ -219,7 +206,7 @@ function fitting(recreated: readonly RecreatedObjects[]): Warning[] {
   return placed ? [{ code: 'fitAssumed' }] : [];
 }
 
-/** Sets whose pods come back sooner than the forecast has it (statefulset.ts of the simulation says why). */
+/** Finds sets whose pods return sooner than forecast (statefulset.ts of the simulation explains it). */
 function ordered(
   { store }: Run,
   recreated: readonly RecreatedObjects[],
@@ -238,7 +225,7 @@ function ordered(
   });
 }
 
-/** Facts hold neither of both (simulation/controllers/workloads/job.ts). */
+/** The facts lack both values (simulation/controllers/workloads/job.ts). */
 function jobs(recreated: readonly RecreatedObjects[]): Warning[] {
   const names = new Set<string>();
   for (const each of recreated) {

@@ -1,8 +1,4 @@
-/**
- * Claims that no pod on a node uses any more once the action on the node is done, so that another node can attach
- * their volumes. Objects tell which pods mount which claims, and no more: whether a volume has to be attached at all,
- * and how long its driver takes, isn't known.
- */
+/** Claims that a node's pods no longer use. Objects don't show if a volume needs attaching, or how long that takes. */
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { claimsOfPod, isFinished, isNodeReady, podFacts, type Uid } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
@@ -13,8 +9,8 @@ import type { Run, Stage } from '../run.ts';
 import type { PodOnNode, TouchedNode } from './pods.ts';
 
 /**
- * Milliseconds for which the attach/detach controller waits for an unmount that nobody reports
- * (ReconcilerMaxWaitForUnmountDuration in pkg/controller/volume/attachdetach/attach_detach_controller.go, v1.36).
+ * Milliseconds that the attach/detach controller waits for an unreported unmount (ReconcilerMaxWaitForUnmountDuration
+ * in pkg/controller/volume/attachdetach/attach_detach_controller.go, v1.36).
  */
 const UNMOUNT_MS = 360_000;
 
@@ -23,7 +19,6 @@ export interface VolumesOf {
   readonly run: Run;
   readonly ends: Ends;
   readonly pods: readonly PodOnNode[];
-  /** What becomes of them. */
   readonly fates: readonly NodePod[];
 }
 
@@ -55,7 +50,7 @@ export function freedVolumes({ stage, run, ends, pods, fates }: VolumesOf): Free
   const found: FreedVolume[] = [];
   for (const { touched, namespace, claim: name, left, free } of uses.values()) {
     const claim = run.store.find(type, namespace, name);
-    // What goes with its pod is free for nobody, and what is made anew was never attached.
+    // Claims deleted with their pod are of no use, and new ones were never attached.
     if (left || claim === undefined || stage.base.byUid(claim.uid) === undefined) continue;
     const volumeName = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
     const { wait, because } = detachment(stage, touched);
@@ -74,13 +69,11 @@ interface Use {
   readonly touched: TouchedNode;
   readonly namespace: string;
   readonly claim: string;
-  /** A pod on the node uses it at the end. */
   left: boolean;
-  /** When the last pod that used it goes, at the earliest. */
   free: number;
 }
 
-/** What the attach/detach controller does then (pkg/controller/volume/attachdetach/reconciler/reconciler.go, v1.36). */
+/** Models the attach/detach controller (pkg/controller/volume/attachdetach/reconciler/reconciler.go, v1.36). */
 function detachment(
   stage: Stage,
   { after }: TouchedNode,

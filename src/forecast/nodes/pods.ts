@@ -1,8 +1,4 @@
-/**
- * What becomes of every pod on the nodes that an action deletes or taints: whether it is deleted, by whom, when, and what
- * holds it. Who asked and in what order comes from the run's requests; how exact the time is, from how the component
- * works (docs/kubernetes.md §7).
- */
+/** The end of every pod on deleted or tainted nodes: actor, time range and reason (docs/kubernetes.md §7). */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { Taint } from '../../model/facts/facts.ts';
@@ -22,17 +18,15 @@ import type { Run, Stage } from '../run.ts';
 const PODGC = 'pod-garbage-collector';
 const KUBELET = 'kubelet';
 
-/** A pod of the snapshot on such a node, with what the run did to it. */
+/** A snapshot pod on such a node, and the run's effect on it. */
 export interface PodOnNode {
   readonly pod: KubeObject;
   readonly touched: TouchedNode;
-  /** As it is at the end; undefined where it is gone. */
   readonly after: KubeObject | undefined;
-  /** The requests that deleted it, or took the last finalizer off. */
+  /** Requests that deleted it or removed its last finalizer. */
   readonly requests: readonly LoggedRequest[];
 }
 
-/** Every pod of the snapshot on these nodes. */
 export function podsOn(stage: Stage, run: Run, nodes: readonly TouchedNode[]): PodOnNode[] {
   const type = stage.view.catalog.resolveKind('v1', 'Pod');
   if (type === undefined) return [];
@@ -80,16 +74,15 @@ function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
   if (after === undefined || !tainted) return 'nobody deletes it';
   const taints = noExecuteTaints(nodeFacts(after)?.taints ?? []);
   const patience = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) ?? 0;
-  // What is further away than a day isn't simulated.
+  // More than a day ahead isn't simulated.
   if (patience >= LONGEST_AWAITED && patience < Number.POSITIVE_INFINITY)
     return `tolerates the taints of the node for ${formatCount(Math.round(patience / LONGEST_AWAITED))} days at most, and is evicted then`;
-  // Taints of other effects keep new pods away and leave those alone that are there.
+  // Taints with other effects repel new pods but keep existing ones.
   return outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute')
     ? 'tolerates the taint'
     : 'not evicted, because only a taint of the effect NoExecute does that';
 }
 
-/** Nobody has asked for anything more of a pod that was being deleted. */
 function whyItIsLeft({ pod, touched }: PodOnNode): string {
   if ((pod.deletionGracePeriodSeconds ?? 0) === 0 && pod.finalizers.length > 0)
     return 'waits for its finalizers alone';
@@ -102,24 +95,24 @@ function outOfServiceTaints(node: KubeObject): readonly Taint[] {
   return (nodeFacts(node)?.taints ?? []).filter(({ key }) => key === OUT_OF_SERVICE_TAINT);
 }
 
-/** What stands in the API for a static pod, which its kubelet runs from a file: it belongs to its Node. */
+/** Recognizes the mirror of a static pod, which its kubelet runs from a file; its Node owns it. */
 function isMirror(pod: KubeObject): boolean {
   const owner = controllerOf(pod);
   return owner?.kind === 'Node' && owner.apiVersion === 'v1';
 }
 
-/** By whom it was removed by force, if it was: no kubelet had a say. */
+/** Returns PodGC's forced deletion, which no kubelet confirmed. */
 export function forceDeletionOf({ requests }: PodOnNode): LoggedRequest | undefined {
   return requests.find(({ actor }) => actor === PODGC);
 }
 
-/** Which of PodGC's passes takes pods from such a node; finished pods of one that is there may go for their number. */
+/** Returns the PodGC pass that takes the pod; finished pods on an existing node may exceed the threshold. */
 function ruleOf({ touched }: PodOnNode, { before }: LoggedRequest): PodGcRule {
   if (touched.after === undefined) return 'Orphaned';
   return before?.deletionTimestamp === undefined ? 'Terminated' : 'OutOfService';
 }
 
-/** Without a pronoun, because the same may be said of several. */
+/** Avoids pronouns, because the reason may apply to several pods. */
 function reasonOf(each: PodOnNode, last: LoggedRequest): string {
   const reason = doingsOf(each, last);
   // A kubelet never learns of a static pod's end from the API (pkg/kubelet/kubelet.go tryReconcileMirrorPods, v1.36).
@@ -153,23 +146,19 @@ function doingsOf(each: PodOnNode, last: LoggedRequest): string {
   return last === requests[0] ? first : `${first}; ${last.because ?? 'its last finalizer is removed'}`;
 }
 
-/** A node that has fallen silent has taints of its own, for which pods go that tolerate this one, or needn't. */
+/** A silent node has further taints, which can evict pods that tolerate this one. */
 function evictionOf({ pod, touched: { after } }: PodOnNode): string {
   const taints = noExecuteTaints(after === undefined ? [] : outOfServiceTaints(after));
   const stays = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) === Number.POSITIVE_INFINITY;
   return stays ? 'evicted for another taint of the node' : 'evicted for the taint';
 }
 
-/**
- * Deleted with a grace period, by whomever, while the kubelet still runs: it confirms that without its Node object, too,
- * and the simulation's kubelets go with their nodes.
- */
+/** A running kubelet confirms a graceful deletion without its Node too; the simulation removes it with the node. */
 function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
   const isGraceful = pod.deletionTimestamp !== undefined || requests[0]?.actor !== PODGC;
   return touched.after === undefined && isGraceful && kubeletOf(touched.before) !== 'Silent';
 }
 
-/** When the last of these requests is made, as far as anybody can know beforehand. */
 function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest): TimeRange {
   const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
   const eviction = each.requests.find(({ actor }) => actor === TAINT_EVICTION);
@@ -177,7 +166,7 @@ function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest)
   const late = eviction === undefined ? 0 : paceOf(eviction);
   const forced = forceDeletionOf(each);
   if (forced === undefined) {
-    // Containers may stop long before their grace period is over.
+    // Containers may stop long before their grace period ends.
     return { earliest: last.actor === KUBELET ? since : last.at, latest: last.at + late };
   }
   const rest = last.at - forced.at + paceOf(forced);
@@ -186,21 +175,21 @@ function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest)
     const { at } = each.touched;
     return { earliest: mayEndSooner(each) ? since : at + earliest, latest: at + latest + rest };
   }
-  // The first cycle that sees it deleting on such a node: they are so far apart.
+  // PodGC acts in its next cycle, at most this much later.
   return { earliest: since, latest: since + late + CYCLE_MS + rest };
 }
 
 interface Timing {
   readonly stage: Stage;
-  /** Milliseconds that all the requests of a controller may take which it makes at one virtual moment. */
+  /** Milliseconds a controller may need for all its requests of one virtual moment. */
   readonly paceOf: (request: LoggedRequest) => number;
 }
 
-/** `--kube-api-burst` and `--kube-api-qps` of kube-controller-manager by default; each controller has a client of its own. */
+/** `--kube-api-burst` and `--kube-api-qps` of kube-controller-manager; each controller has its own client. */
 const BURST = 30;
 const REQUESTS_PER_SECOND = 20;
 
-/** Many pods at once take their time, whichever of them is the last. */
+/** Any of many pods may be the last one. */
 function pacesOf({ log }: Run): Timing['paceOf'] {
   const counts = new Map<string, number>();
   const keyOf = ({ actor, at }: LoggedRequest): string => `${actor} ${at}`;
@@ -210,15 +199,14 @@ function pacesOf({ log }: Run): Timing['paceOf'] {
 
 export interface TouchedNode {
   readonly before: KubeObject;
-  /** Undefined where it is gone at the end. */
   readonly after: KubeObject | undefined;
-  /** It stays, with a taint that it didn't have. */
+  /** True if it stays and got a new taint. */
   readonly tainted: boolean;
   /** When that happens, in virtual milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Nodes that are gone at the end or have a taint that they lacked, in the order of their names. */
+/** Lists nodes that are gone at the end or have a new taint, by name. */
 export function touchedNodes(ends: Ends, { log }: Run): TouchedNode[] {
   const found: TouchedNode[] = [];
   for (const { before, after } of ends.values()) {

@@ -1,8 +1,4 @@
-/**
- * Pods that PodGC deletes by force and a controller replaces, while nobody has confirmed that the old containers have
- * stopped: the same identity, or the same volume, may then be in use twice (docs/kubernetes.md §7). Where it isn't
- * known whether one is replaced, it is named too.
- */
+/** Pods that PodGC deletes by force and a controller replaces while old containers may run (docs/kubernetes.md §7). */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -30,16 +26,15 @@ export interface TwiceIn {
   readonly ends: Ends;
 }
 
-/** A pod that is gone, or only finalizers hold, without a word from its kubelet. */
+/** A pod that is gone, or held by finalizers alone, without its kubelet's confirmation. */
 export interface LostPod {
   readonly pod: KubeObject;
   readonly after: KubeObject | undefined;
   readonly node: string;
-  /** `Unseen`: nobody can look at the node. */
+  /** `Unseen`: the node can't be read. */
   readonly kubelet: KubeletState | 'Unseen';
 }
 
-/** Of the pods on nodes that an action takes away or taints. */
 export function couldRunTwice(world: TwiceIn, pods: readonly PodOnNode[]): TwiceRunning[] {
   const lost = pods.filter(mayStillRun).map(({ pod, after, touched: { before } }) => ({
     pod,
@@ -64,10 +59,7 @@ function runningTwice(world: TwiceIn, lost: readonly LostPod[]): TwiceRunning[] 
     .sort((a, b) => compareIdentity(a.pod, b.pod) || compareBytes(a.claim ?? '', b.claim ?? ''));
 }
 
-/**
- * Deleted by force now, or before: PodGC marks as Failed whatever it deletes, so that a pod that finalizers have kept
- * since then has finished in name only. Containers that have finished don't run again.
- */
+/** PodGC marks pods as Failed before deleting them, so a forced one held by finalizers only seems finished. */
 function mayStillRun(each: PodOnNode): boolean {
   const { pod, touched } = each;
   if (!isFinished(pod)) return forceDeletionOf(each) !== undefined;
@@ -91,7 +83,7 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
   if (owner === undefined || controller === undefined) return [];
   const { identity: replacedBy, object } = controller;
   const facts = object && workloadFacts(object);
-  // While a finalizer keeps the name, a kubelet that works has the time to stop the containers.
+  // While a finalizer keeps the name, a working kubelet has time to stop the containers.
   const sameName = (certainty: Replacement['certainty']): Replacement[] =>
     heldBy.length > 0 && kubelet === 'Ready' ? [] : [{ replacedBy, claim: undefined, certainty, heldBy }];
   if (!isModelled(owner)) return sameName('assumed');
@@ -99,7 +91,7 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
     if (facts === undefined || object === undefined) return sameName('assumed');
     return isRecreated(world, object, pod) ? sameName('exact') : [];
   }
-  // The others count a pod as lost as soon as it is being deleted, and give the next one another name.
+  // Other controllers replace a pod as soon as it is being deleted, under another name.
   const siblings = news.byController.get(owner.uid) ?? [];
   const known = facts !== undefined || owner.kind === 'Node';
   const isShared = (claim: string): boolean =>
@@ -111,11 +103,10 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
 
 interface Found {
   readonly identity: Identity;
-  /** Undefined where its kind cannot be resolved. */
+  /** Undefined if its kind can't be resolved. */
   readonly object: KubeObject | undefined;
 }
 
-/** The owner at the end, if it goes on creating pods, or may. */
 function controllerIn(
   { stage, run }: TwiceIn,
   { apiVersion, kind, name, uid }: OwnerReference,
@@ -127,16 +118,12 @@ function controllerIn(
       ? { identity: identityOfObject(object), object }
       : undefined;
   }
-  // Of a kind that nobody can look up none is known to be gone.
+  // An owner of an unresolvable kind may still exist.
   if (stage.view.catalog.resolveKind(apiVersion, kind) !== undefined) return undefined;
   return { identity: { apiVersion, kind, namespace, name, uid }, object: undefined };
 }
 
-/**
- * Whether a StatefulSet recreates this pod sooner or later: the forecast's set waits for the pods below to be ready,
- * which one with `podManagementPolicy: Parallel` doesn't, and facts don't tell them apart. They don't tell the first
- * ordinal either, so that the lowest pods that there are count as wanted, whatever their numbers.
- */
+/** Facts show neither `podManagementPolicy: Parallel` nor the first ordinal, so the lowest pods count as wanted. */
 function isRecreated({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
   const desired = workloadFacts(set)?.desired ?? 0;
   const ordinal = ordinalOf(pod);
@@ -148,7 +135,7 @@ function isRecreated({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): bool
   return ordinal < desired || below.size < desired;
 }
 
-/** A namespace that is being deleted takes no new pods. */
+/** A namespace being deleted accepts no new pods. */
 function isEnding({ run, stage }: TwiceIn, namespace: string): boolean {
   const type = stage.view.catalog.resolveKind('v1', 'Namespace');
   return type !== undefined && run.store.find(type, '', namespace)?.deletionTimestamp !== undefined;
@@ -166,7 +153,6 @@ function newPods(ends: Ends) {
   };
 }
 
-/** For how long the old containers may still run. */
 function whileRunning({ pod, node, kubelet }: LostPod): string {
   switch (kubelet) {
     case 'Silent':
@@ -186,10 +172,7 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
   }
 }
 
-/**
- * What deletes a pod by force, as a user or a remedy does: nobody waits for its kubelet, so its containers may run on,
- * beside those of the pod that takes its place.
- */
+/** Warns of forced deletions by a user or remedy: containers may run on beside those of the replacement. */
 export function forcedPods(stage: Stage, run: Run, ends: Ends): Warning[] {
   const lost = removedByForce(stage, run);
   const twice = lost.length === 0 ? [] : runningTwice({ stage, run, ends }, lost);
@@ -202,7 +185,7 @@ export function forcedPods(stage: Stage, run: Run, ends: Ends): Warning[] {
   ];
 }
 
-/** Pods that the user's own request removed while their containers ran, as far as anybody knows. */
+/** Finds pods that the user's own request removed while their containers may have run. */
 function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const lost: LostPod[] = [];
@@ -212,7 +195,7 @@ function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
     if (nodeName === '' || isFinished(pod)) continue;
     const node = nodeType && view.find(nodeType, '', nodeName);
     const seen = nodeType !== undefined && view.seesAt(nodeType, '', nodeName);
-    // A node that isn't there answers to nobody.
+    // A missing node has no kubelet.
     const kubelet = node === undefined ? (seen ? 'Silent' : 'Unseen') : kubeletOf(node);
     lost.push({ pod, after: undefined, node: nodeName, kubelet });
   }

@@ -1,14 +1,11 @@
-/**
- * From an object down to the one thing that decides when it is deleted: of all that holds it, the hold that is hardest
- * to overcome, and so on from object to object. Forecasts and diagnosis show the same path.
- */
+/** The path from an object to what decides its deletion, through the hold that is hardest to overcome at each step. */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
 
-/** The object is on the way already: these wait for each other in a circle. */
+/** A path that returns to an object on it. */
 export interface HoldCycle {
   readonly by: 'cycle';
-  /** In the order of waiting; the last waits for the first. */
+  /** In waiting order; the last waits for the first. */
   readonly members: readonly KubeObject[];
 }
 
@@ -17,13 +14,9 @@ export interface HoldStep {
   readonly hold: Hold | HoldCycle;
 }
 
-/** Steps after which the way isn't followed any further. */
 const FARTHEST = 100;
 
-/**
- * The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. `above`:
- * how the way came to the object, where it doesn't begin there.
- */
+/** Returns the steps, never empty. The last hold leads nowhere unless the path is too long. */
 export function decidingPath(
   world: HoldWorld,
   object: KubeObject,
@@ -32,14 +25,13 @@ export function decidingPath(
   return new Walk(world).from(object, above).steps;
 }
 
-/** A path of an object through one of its holds. */
 export interface HoldPath {
   readonly steps: readonly HoldStep[];
-  /** Goes on only when somebody acts: neither a kubelet nor the collector ends it by itself. */
+  /** True if the hold needs an actor: no kubelet or collector will end it. */
   readonly stuck: boolean;
 }
 
-/** The paths through each hold of one finalizer of the object, hardest to overcome first, else by name. */
+/** Returns the paths through each hold of one finalizer, hardest first, then by name. */
 export function pathsThrough(world: HoldWorld, object: KubeObject, finalizer: string): readonly HoldPath[] {
   const walk = new Walk(world);
   const paths: Path[] = [];
@@ -76,7 +68,7 @@ class Walk {
     for (const hold of holdsOf(this.#world, object)) {
       const path = this.through(object, hold, way);
       if (best === undefined || path.rank < best.rank) best = path;
-      // What a pod's kubelet hasn't confirmed yet nobody else can finish.
+      // Only the kubelet can finish a pod it hasn't confirmed yet.
       if (best.rank === FOR_GOOD || hold.by === 'kubelet') break;
     }
     const found = best ?? { steps: [], rank: SOON };
@@ -93,9 +85,9 @@ class Walk {
   }
 }
 
-/** How hard it is to overcome a hold by something that isn't being deleted. */
+/** Ranks a hold by an object that isn't being deleted. */
 function untilDeleted({ by }: HoldByObject): number {
-  // Nobody deletes the users of a claim for its sake, nor the claim of a volume.
+  // No controller deletes a claim's users or a volume's claim for this purpose.
   if (by === 'user' || by === 'claim') return SOMEBODY;
   return by === 'dependent' ? COLLECTOR : SOON;
 }
@@ -105,7 +97,7 @@ const SOMEBODY = 1;
 const COLLECTOR = 2;
 const SOON = 3;
 
-/** How hard an end is to overcome: 0 needs somebody to act. */
+/** Ranks an end: 0 needs an actor. */
 function rankOf(hold: HoldEnd): number {
   switch (hold.by) {
     case 'itself':

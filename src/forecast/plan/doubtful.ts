@@ -1,7 +1,4 @@
-/**
- * What a forecast takes for granted of admission: objects that end otherwise where the requests are refused that it takes
- * to pass. Found by running it so.
- */
+/** Finds objects that end differently if admission refuses requests the forecast lets pass. */
 import type { Uid } from '../../model/object.ts';
 import type { Sliced } from '../../model/slices.ts';
 import type { Action } from '../action.ts';
@@ -10,7 +7,7 @@ import { endsOf, runAction, type Stage } from '../run.ts';
 import { letHandled } from './handled.ts';
 import type { Ends } from './outcome.ts';
 
-/** `ends` and `handled`: where they pass; the latter undefined where no handler has anything to do. */
+/** `ends` and `handled` are the ends if they pass; `handled` is undefined if no handler acts. */
 export function* dependentOnAdmission(
   stage: Stage,
   action: Action,

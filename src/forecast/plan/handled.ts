@@ -1,7 +1,4 @@
-/**
- * The end of a run in which handlers have done their work on what was held, as far as they are left: from the state at
- * rest on. Apart from the port that knows them, because what is left is read off the run.
- */
+/** Continues a run at rest with the handlers that are left, judging by the run. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -15,14 +12,10 @@ import type { Warning } from './plan.ts';
 
 export interface Handled {
   readonly ends: Ends;
-  /**
-   * Handlers that take themselves away by what they remove, and those that aren't known to run and have to act on what is
-   * deleted only then.
-   */
+  /** Handlers that remove themselves, and uncertain ones needed only for later deletions. */
   readonly warnings: readonly Warning<'handlerLeaves' | 'handlerNeededThen'>[];
 }
 
-/** Lets the run go on; undefined where no handler has anything to do. */
 export function* letHandled(stage: Stage, run: Run): Sliced<Handled | undefined> {
   if (stage.handlers === undefined) return undefined;
   const handlerOf = handlersAfter(stage.handlers, run.store, stage.view);
@@ -38,16 +31,15 @@ export function* letHandled(stage: Stage, run: Run): Sliced<Handled | undefined>
     if (first === undefined) return [];
     const { state, words } = handlerOf(first, finalizer);
     const facts = { finalizer, words, objects: objects.map(identityOfObject).sort(compareIdentity) };
-    // Of what is held before, it is told with that.
+    // Objects held before have their handlers reported already.
     if (!objects.some(({ uid }) => before.has(uid)))
       return state === 'running' ? [] : [{ code: 'handlerNeededThen', ...facts }];
-    // The first of all it removes in any case.
+    // It removes at least the first one.
     return objects.length > 1 && state === 'goesToo' ? [{ code: 'handlerLeaves', ...facts }] : [];
   });
   return { ends: endsOf(stage, run), warnings };
 }
 
-/** Objects of the snapshot and new ones that are being deleted at the end. */
 export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeObject> {
   for (const object of stage.underWay) {
     if (object.deletionTimestamp !== undefined && !ends.has(object.uid)) yield object;
@@ -55,7 +47,7 @@ export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeO
   for (const { after } of ends.values()) if (after?.deletionTimestamp !== undefined) yield after;
 }
 
-/** Who removes a finalizer, as the store is when that is asked. */
+/** Looks handlers up in the store's current state. */
 export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }: ClusterView): HandlerOf {
   const namespaces = catalog.resolveKind('v1', 'Namespace');
   return (object, finalizer) => {
@@ -63,7 +55,7 @@ export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }:
       after: ({ uid }) => store.byUid(uid),
       namespace: name => namespaces && store.find(namespaces, '', name),
     });
-    // It was simulated, and hasn't removed it: why not is not known here.
+    // Its controller was simulated and didn't remove it, for unknown reasons.
     return !isForeign(finalizer) && mayAct(handler) ? { ...handler, state: 'unknown' } : handler;
   };
 }

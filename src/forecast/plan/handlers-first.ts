@@ -1,7 +1,4 @@
-/**
- * An action that takes away a handler together with what it has to clean up: who is left without it, and the order that
- * works, which is to delete those first and to wait until they are gone.
- */
+/** Warns if an action deletes a handler along with the objects it must clean up, and lists a safe order. */
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
@@ -11,10 +8,9 @@ import { kubectlDelete, kubectlType, namespaceFlag } from '../requests.ts';
 import type { Stage } from '../run.ts';
 import type { TerminatingObject, Warning } from './plan.ts';
 
-/** So many objects of a namespace are named in a command. */
 const NAMED = 20;
 
-/** One for each finalizer whose handler goes too, in their order. `terminating`: of every end, each object once or more. */
+/** Returns one warning per finalizer whose handler is deleted, sorted. `terminating` may repeat objects. */
 export function handlersFirst(
   stage: Stage,
   performed: Action,
@@ -38,12 +34,12 @@ export function handlersFirst(
       code: 'handlerGoesToo',
       ...each,
       objects: [...objects.values()],
-      // It is one for all of them.
+      // One order covers all of them.
       order: index === length - 1 ? order : [],
     }));
 }
 
-/** What is held first, then the rest of the targets; none where that is too much for commands. */
+/** Deletes held objects before the other targets; empty if that takes too many commands. */
 function orderOf({ base, view }: Stage, performed: DeleteAction, held: readonly Identity[]): ShellCommands {
   const objects = [...new Set(held.flatMap(({ uid }) => base.byUid(uid) ?? []))];
   const first: ShellCommand[] = [];
@@ -54,7 +50,7 @@ function orderOf({ base, view }: Stage, performed: DeleteAction, held: readonly 
   ).values()) {
     const [{ type, namespace } = { type: undefined, namespace: '' }] = alike;
     if (type === undefined) continue;
-    // Of a kind that isn't seen there may be others, which nobody asked to delete.
+    // An unseen kind may have other objects, which must not be deleted.
     const isSeen = alike.length > 1 && view.sees(type, namespace);
     const isAll = isSeen && [...base.list(type, namespace)].length === alike.length;
     if (isAll) {

@@ -1,4 +1,4 @@
-/** What the end of a run means: which objects are gone, held, altered or new, compared with the snapshot. */
+/** Compares the end of a run with the snapshot: deleted, held, altered and new objects. */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -24,10 +24,10 @@ import { type EndState, waitsOf } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
 
-/** Whether the same happens if nobody acts. */
+/** Checks if the same happens without the action. */
 export type Anyway = (uid: Uid) => boolean;
 
-/** Whether an object exists and is as it was, as far as deletion and ownership go. */
+/** Checks if an object exists with deletion and ownership unchanged. */
 export function isKept(end: End): boolean {
   const { before, after } = end;
   if (after === undefined || after.deletionTimestamp !== undefined) return false;
@@ -58,7 +58,7 @@ export function endOf({ before, after }: End): PossibleEnd {
   return { end, words: [end === 'kept' ? end : 'stuck deleting', ...alterations].join(', ') };
 }
 
-/** What the action brings about before what happens anyway; then namespace, kind, name, uid. */
+/** Sorts effects of the action first; then by namespace, kind, name, uid. */
 export function byIdentity(a: Listed, b: Listed): number {
   return Number(a.anyway ?? false) - Number(b.anyway ?? false) || compareIdentity(a.object, b.object);
 }
@@ -79,7 +79,7 @@ function without(list: readonly string[], others: readonly string[]): string[] {
   return list.length === 0 ? [] : list.filter(each => !others.includes(each));
 }
 
-/** By uid; of several references to one uid it counts how many there are. */
+/** Compares by uid; several references to one uid are counted. */
 function referenceChanges(
   before: KubeObject,
   after: KubeObject,
@@ -97,7 +97,7 @@ function referenceChanges(
   return changes;
 }
 
-/** A flag that is absent acts as false. */
+/** A missing flag counts as false. */
 function saysTheSame(a: OwnerReference, b: OwnerReference | undefined): boolean {
   return (
     a.apiVersion === b?.apiVersion &&
@@ -116,7 +116,6 @@ function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
   return blockOwnerDeletion === true;
 }
 
-/** Who asked first for the deletion of each object, or removed what was being deleted before. */
 function deletions(log: readonly LoggedRequest[]): Map<Uid, LoggedRequest> {
   const found = new Map<Uid, LoggedRequest>();
   for (const request of log) {
@@ -149,7 +148,6 @@ export function deletedObjects(
   return found.sort(byIdentity);
 }
 
-/** Everything with a deletion timestamp that still exists, whether the run touched it or not. */
 export function* terminatingObjects(
   state: EndState,
   objects: Iterable<KubeObject>,
@@ -194,7 +192,7 @@ export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObje
   return found.sort(byIdentity);
 }
 
-/** New objects by the controller that created them; those that are being deleted already don't count. */
+/** Groups new objects by creator, without those already being deleted. */
 export function recreatedObjects(
   ends: Ends,
   byUid: (uid: Uid) => KubeObject | undefined,
@@ -251,7 +249,7 @@ function pendingOf(objects: readonly KubeObject[]): number {
   return objects.filter(each => podFacts(each)?.nodeName === '').length;
 }
 
-/** Which owners' controllers the simulation knows: what others recreate can only be assumed. */
+/** Owner kinds with a simulated controller; other recreations can only be assumed. */
 const modelled: ReadonlySet<string> = new Set([
   'apps/v1/Deployment',
   'apps/v1/ReplicaSet',

@@ -1,7 +1,4 @@
-/**
- * What a forecast says, in the product's own types; the Plan document is made from it. Every
- * list is sorted, so that equal snapshots give equal forecasts.
- */
+/** The result of a forecast, source of the Plan document. Lists are sorted, so equal snapshots give equal forecasts. */
 import type { Absence } from '../../graph/index/absences.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Taint } from '../../model/facts/facts.ts';
@@ -14,54 +11,47 @@ import type { FinalizerHandler } from '../handlers.ts';
 import type { AssumedEffect } from './assumed.ts';
 
 /**
- * - `Completes`: everything that the action asked for has happened when nothing moves any more.
- * - `Stuck`: something that was to go still exists at the end, in one possible order at least.
- * - `Depends`: the same, but everything goes if handlers of finalizers do their work that are there, or may be.
- * - `NoChange`: nothing happens.
- * - `Refused`: the API server takes no request of the action.
+ * - `Completes`: everything the action asked for has happened at rest.
+ * - `Stuck`: something to be deleted still exists at the end, in at least one order.
+ * - `Depends`: stuck, unless handlers of finalizers act that exist or may exist.
+ * - `Refused`: the API server accepts no request of the action.
  */
 export type Outcome = 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
 
-/** Set where the same happens if nobody acts. */
+/** True if the same happens without the action. */
 interface Anyway {
   readonly anyway: boolean;
 }
 
-/** What only the action brings about. */
 export function own<T extends Anyway>(list: readonly T[]): readonly T[] {
   return list.filter(({ anyway }) => !anyway);
 }
 
 export interface DeletedObject extends Anyway {
   readonly object: Identity;
-  /** The component that asked for its deletion; for one that was being deleted before, that removed it. */
   readonly by: string;
   readonly reason: string;
 }
 
-/** Stays at the end only because something else is held, and is deleted once that is released. */
+/** Stays only because something else is held; deleted once that is released. */
 export interface DoomedObject extends DeletedObject {
-  /**
-   * What has to be released first: all of these. It may hold itself once its deletion begins. Undefined if nobody can
-   * tell which of the held objects decide: then all of them.
-   */
+  /** All must be released first; may include itself. Undefined if unknown which held objects decide. */
   readonly after: readonly Identity[] | undefined;
 }
 
 export interface TerminatingObject extends Anyway {
   readonly object: Identity;
-  /** Of the metadata; a namespace's `spec.finalizers` come first. */
+  /** A namespace's `spec.finalizers` come first. */
   readonly finalizers: readonly string[];
-  /** In words, each naming one thing. */
+  /** One thing each, in words. */
   readonly waitingFor: readonly string[];
-  /** Who has to remove those of the finalizers that no simulated controller removes; none where nobody was asked. */
+  /** Handlers of the finalizers that no simulated controller removes; empty without a judge. */
   readonly handlers: readonly FinalizerHandler[];
 }
 
-/** A request that admission refuses whenever it is sent, about something that is there at the end. */
+/** A request about a remaining object that admission always refuses. */
 export interface RefusedRequest extends Anyway {
   readonly object: Identity;
-  /** The component that sends it. */
   readonly actor: string;
   readonly operation: 'DELETE' | 'UPDATE';
   readonly by: RefusedBy;
@@ -69,126 +59,114 @@ export interface RefusedRequest extends Anyway {
   readonly because: string;
 }
 
-/** What is there at the end where handlers have done their work: in place of the lists of the same names. */
 export type HandledEnd = Pick<Forecast, 'deleted' | 'terminating' | 'changed'>;
 
 export interface ChangedObject extends Anyway {
   readonly object: Identity;
   readonly ownerReferencesRemoved: readonly Uid[];
-  /** How many are left at the end. */
   readonly ownerReferencesLeft: number;
-  /** Of several references to one owner some were removed and some are left. */
+  /** True if only some of several references to one owner were removed. */
   readonly keepsRemovedOwner: boolean;
   readonly ownerReferencesUnblocked: readonly Uid[];
   readonly ownerReferencesAdded: readonly Uid[];
-  /** Still there, and saying something else than that they no longer block. */
+  /** Owners of remaining references that changed in other ways than unblocking. */
   readonly ownerReferencesAltered: readonly Uid[];
   readonly finalizersAdded: readonly string[];
   readonly finalizersRemoved: readonly string[];
 }
 
 export interface RecreatedObjects extends Anyway {
-  /** The controller of the new objects. */
   readonly by: Identity | undefined;
-  /** The controller of `by`, where that is created as well: its uid is the simulation's then. */
+  /** The controller of `by`, if `by` is new too, with a simulated uid. */
   readonly above?: Identity;
   readonly apiVersion: string;
   readonly kind: string;
   readonly count: number;
-  /** What no controller creates, and has the name that it is asked for with: an undo's own requests. */
+  /** Names of objects that an undo creates itself. */
   readonly named?: readonly Pick<Identity, 'namespace' | 'name'>[];
-  /** Of these, pods that no node takes: they stay Pending. */
+  /** Pods among them that no node accepts. */
   readonly pending: number;
 }
 
-/** The same for what the same controller creates of the same kind, whatever the simulation calls its new objects. */
+/** Identifies a controller and the kind it creates, independent of simulated names. */
 export function recreationKey({ by, above, apiVersion, kind }: RecreatedObjects): string {
   const creator = above === undefined ? by?.uid : [above.uid, by?.kind, by?.name];
   return JSON.stringify([creator, apiVersion, kind]);
 }
 
-/** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */
+/** Milliseconds since the epoch. Controllers work in periods of unknown phase. */
 export interface TimeRange {
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** A pod on a node that the action takes away or taints. */
 export interface NodePod {
   readonly pod: Identity;
   readonly node: string;
-  /** `Terminating`: still there at the end, and being deleted. */
   readonly fate: 'Deleted' | 'Terminating' | 'Stays';
-  /** The component that removes it, or that acted last on what stays; undefined for what nobody touches. */
+  /** The component that acted last; undefined if none did. */
   readonly by: string | undefined;
-  /** An estimate of when it is deleted, or only its finalizers are left; undefined for what nobody touches. */
+  /** Estimate of its deletion, or of when only finalizers are left; undefined if nothing acts on it. */
   readonly when: TimeRange | undefined;
   readonly because: string;
-  /** Finalizers of a pod that is still there, deleting. */
   readonly heldBy: readonly string[];
 }
 
-/** A claim that pods on such a node used, and none there does any more, so that another node can attach its volume. */
+/** A claim that pods on the node no longer use, so another node can attach its volume. */
 export interface FreedVolume {
   readonly claim: Identity;
-  /** Name of the PersistentVolume; undefined while the claim isn't bound, or isn't known. */
+  /** Name of the PersistentVolume; undefined if unbound or unknown. */
   readonly volume: string | undefined;
   readonly node: string;
-  /** An estimate of when it is detached at the earliest, in milliseconds since the epoch. */
   readonly earliest: number;
   readonly because: string;
 }
 
-/** A pod that is deleted without its kubelet's word and replaced, while its containers may still run. */
+/** A pod replaced without its kubelet's confirmation; its containers may still run. */
 export interface TwiceRunning {
   readonly pod: Identity;
   readonly node: string;
-  /** The controller that creates the replacement. */
   readonly replacedBy: Identity;
-  /** The replacement has another name and uses the same claim; undefined where it has the same name. */
+  /** The claim used by a replacement with another name; undefined if it has the same name. */
   readonly claim: string | undefined;
-  /** `assumed`: what the controller does isn't known, or its object cannot be seen. */
+  /** `assumed`: the controller's behaviour is unknown, or its object can't be seen. */
   readonly certainty: 'exact' | 'assumed';
-  /** Finalizers that keep the name taken: only when they are removed is it recreated. */
+  /** Finalizers that keep the name taken until they are removed. */
   readonly heldBy: readonly string[];
   readonly because: string;
 }
 
-/** What an action on nodes does to what runs there. */
 export interface NodeEffects {
   readonly pods: readonly NodePod[];
   readonly volumes: readonly FreedVolume[];
   readonly couldRunTwice: readonly TwiceRunning[];
 }
 
-/** How an object ends in one order of work. */
 export interface PossibleEnd {
-  /** `stuck`: still there, being deleted. */
+  /** `stuck`: still being deleted. */
   readonly end: 'deleted' | 'stuck' | 'kept';
-  /** Precise enough to tell two ends apart: `kept, without its reference to Deployment api`. */
+  /** Precise enough to distinguish ends: `kept, without its reference to Deployment api`. */
   readonly words: string;
 }
 
 export interface TimingDependentObject {
   readonly object: Identity;
-  /** Only its end once handlers have done their work: how it is held before is certain, and in the other lists. */
+  /** True if only its end after handlers have acted is uncertain. */
   readonly ifHandled: boolean;
   readonly outcomes: readonly PossibleEnd[];
   readonly because: string;
-  /** Who has to remove its finalizers where it is held in the order that the rest is told of. */
   readonly handlers: readonly FinalizerHandler[];
 }
 
-/** A workload whose controller creates children and releases them without end; the forecast shows the first of them. */
+/** A workload that creates and releases children endlessly; the forecast shows the first. */
 export interface FlappingWorkload {
   readonly object: Identity;
-  /** Kind of the children. */
   readonly kind: string;
   readonly because: string;
 }
 
 export interface PlanStep {
-  /** From 1. */
+  /** Counts from 1. */
   readonly n: number;
   /** Virtual milliseconds since the epoch. */
   readonly at: number;
@@ -197,63 +175,56 @@ export interface PlanStep {
   readonly object: Identity;
   /** `DELETE /api/v1/…?propagationPolicy=Background` */
   readonly request: string;
-  /** HTTP's. */
   readonly status: number;
   readonly because: string;
 }
 
-/** What a forecast warns of, by code; `text/plan/warnings.ts` makes the sentences. */
+/** Warnings by code; `text/plan/warnings.ts` has the sentences. */
 interface WarningFacts {
-  /** The API server's answer to a request of the action. */
   refused: { status: number; message: string };
-  /** The connection is lost for a reason, or the cluster is being read again. */
+  /** The connection is lost, or, without a reason, the cluster is being read again. */
   outdated: { reason: string | undefined };
   notListedYet: object;
   unseenKinds: { kinds: readonly { readonly resource: string; readonly reason: string }[] };
   notInFiles: object;
-  /** Only these namespaces were read, and something else could hold up a foreground deletion (docs/kubernetes.md §3.1). */
+  /** Other namespaces weren't read, and may block a foreground deletion (docs/kubernetes.md §3.1). */
   otherNamespaces: { namespaces: readonly string[] };
-  /** Only these namespaces were read, and a cluster-scoped object goes whose dependents may be in others. */
+  /** Other namespaces weren't read, and may hold dependents of a deleted cluster-scoped object. */
   ownsElsewhere: { namespaces: readonly string[]; object: Identity };
   polledKinds: { resources: readonly string[] };
-  /** The object and so many others stay, because an owner is taken to exist; `found`: a look-up has found it. */
+  /** `object` and `others` more stay, because an unseen owner counts as existing; `found`: a look-up confirmed it. */
   unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };
-  /** An owner, or a node (`object` undefined), that isn't listed is taken to be gone. */
+  /** An unlisted owner, or node (`object` undefined), counts as gone. */
   unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
-  /** A deletion that a running collector would have finished. */
-  /** A namespace that is being deleted already; in it may be objects of these kinds, which cannot be seen. */
+  /** A namespace already being deleted may contain unseen objects of these kinds. */
   unseenContent: { namespace: string; resources: readonly string[] };
   collectorBehind: { object: Identity };
-  /** Nobody renews the lease of kube-controller-manager, by which its replicas agree on the one that works. */
+  /** The lease of kube-controller-manager isn't renewed. */
   managerSilent: { renewedAt: number };
-  /** The collector is switched off by this flag of kube-controller-manager. */
+  /** This flag of kube-controller-manager switches the collector off. */
   collectorOff: { flag: string };
-  /** So many objects are contested, too many to try other orders of work. */
   ordersNotTried: { objects: number };
   timingDependent: { objects: number; orders: number };
-  /** Pods have to leave these nodes later on. `fromStart`: their time counts from the controller manager's start. */
+  /** Pods must leave these nodes later. `fromStart`: counted from the controller manager's start. */
   laterEvictions: { nodes: readonly string[]; fromStart: boolean };
-  /** What others clean up by age or number later on: the first of it, with how many there are. */
+  /** The first later clean-up by age or number, with the number of others. */
   laterDeletions: { object: Identity; when: string; by: string; others: number };
-  /** Budgets that let no pod be evicted now, and how many pods of theirs are deleted all the same. */
+  /** Budgets that allow no eviction now, and the number of their pods deleted anyway. */
   budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
-  /** Secrets that the token controller deletes with their ServiceAccounts, where their type is that of a token. */
+  /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
   tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
   dataDeleted: { volumes: readonly string[] };
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };
-  /** Who may refuse or alter requests of this forecast: what each is asked about, and why nobody can tell. */
+  /** Webhooks or policies that may refuse or alter requests, and why that is unknown. */
   admission: {
     by: RefusedBy;
     requests: readonly { readonly operation: string; readonly object: Identity }[];
     because: string;
   };
-  /** Of creations: nothing comes in the place of what is deleted. */
+  /** Replacements that admission refuses to create. */
   creationRefused: { kind: string; by: RefusedBy; because: string };
-  /**
-   * What answers for a webhook goes, and the webhook stays. `why`: a predicate of the Service. `chosen`: selectors or
-   * conditions decide which requests it is about.
-   */
+  /** A webhook whose backend is deleted. `why`: a predicate of the Service. `chosen`: selectors or conditions apply. */
   webhookLeftBehind: {
     configuration: Identity;
     service: string;
@@ -264,7 +235,6 @@ interface WarningFacts {
   };
   flapping: FlappingWorkload;
   neverRests: object;
-  /** A node is deleted or tainted whose machine runs; what becomes of its pods and volumes then. */
   machineRuns: {
     node: string;
     kubelet: KubeletState;
@@ -273,7 +243,7 @@ interface WarningFacts {
     taintIgnored: boolean;
   };
   stopUnconfirmed: { node: string; kubelet: KubeletState };
-  /** Finalizers keep the node; later its pods are deleted by force in so many milliseconds. */
+  /** Finalizers keep the node; later its pods are deleted by force (in milliseconds). */
   nodeHeld: {
     node: string;
     finalizers: readonly string[];
@@ -283,48 +253,38 @@ interface WarningFacts {
     couldRunTwice: readonly string[];
   };
   alreadyTainted: { node: string; taint: Taint };
-  /** By the PodGC of this release of Kubernetes; `optional`: a feature gate decides. */
+  /** PodGC of this release ignores it; `optional`: a feature gate decides. */
   taintIgnored: { version: string; optional: boolean };
   pendingPods: { pods: number };
   fitAssumed: object;
-  /** A collector of this release that starts does nothing while these kinds cannot be listed. */
+  /** A starting collector of this release does nothing while these kinds can't be listed. */
   collectorWaits: { release: string; kinds: readonly string[] };
-  /** A feature gate that nothing shows is taken to be as by default; set otherwise, these would end otherwise. */
+  /** A feature gate has an unknown value; the default is assumed, and these objects depend on it. */
   gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
-  /** The server's version isn't known, and taken to be one that does it; before `since` these would end otherwise. `isAskable`: whoever asks can give it. */
+  /** The server's version is unknown; before `since` these would end differently. `isAskable`: the user can give it. */
   versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean };
   orderedPods: { set: Identity; created: number; wanted: number };
   jobRetries: { jobs: readonly string[] };
   unseenClaims: object;
   unseenPods: { nodes: readonly string[] };
-  /**
-   * The action takes away who has to remove the finalizer from these. `words`: how, as a clause. `order`: commands that
-   * delete in an order that works; none where they stand at another one, or would be too many.
-   */
+  /** The action deletes the handler of these. `words`: how, as a clause. `order`: safe commands, if listed here. */
   handlerGoesToo: {
     finalizer: string;
     words: string;
     objects: readonly Identity[];
     order: ShellCommands;
   };
-  /**
-   * A handler takes itself away by removing its finalizer from some of these: for the others it may come too late. `words`:
-   * how, as a clause.
-   */
+  /** A handler that removes itself by acting on some of these. `words`: how, as a clause. */
   handlerLeaves: { finalizer: string; words: string; objects: readonly Identity[] };
-  /**
-   * These are deleted only once other handlers have done their work, and wait then for one of which nobody knows that it
-   * runs. `words`: who it is.
-   */
+  /** Objects deleted after other handlers acted, which then wait for an uncertain one. `words`: its description. */
   handlerNeededThen: { finalizer: string; words: string; objects: readonly Identity[] };
-  /** Of a pod that is deleted by force. */
   runsTwice: TwiceRunning;
   runsUnseen: { pods: readonly string[] };
-  /** What a tool that manages objects does after the action, beside the control plane, and why that cannot be told. */
+  /** An effect of a tool that can't be known, and why. */
   cascadeUnknown: { by: string; because: string };
 }
 
-/** What a forecast is made again for, where nothing tells whether the server does it. */
+/** Behaviours forecast both ways if the server's choice is unknown. */
 export type DoubtfulBehaviour = 'orderedNamespaceDeletion';
 
 interface OtherwiseEnding {
@@ -353,44 +313,40 @@ export interface Forecast {
   readonly deleted: readonly DeletedObject[];
   readonly terminating: readonly TerminatingObject[];
   readonly changed: readonly ChangedObject[];
-  /** What admission stops; without handlers' work. */
+  /** Refusals by admission, before handlers act. */
   readonly refused: readonly RefusedRequest[];
-  /** What ends otherwise where requests are refused that are taken to pass (the warnings `admission`); none where a cascade is too large to try it. */
+  /** Objects that depend on doubtful requests (warnings `admission`); empty if the cascade is too large. */
   readonly dependsOnAdmission: readonly Identity[];
-  /** With every handler doing its work that is running, runs outside or may run; undefined where there is none. */
+  /** The end after all handlers acted that run or may run; undefined if there are none. */
   readonly ifHandled: HandledEnd | undefined;
-  /** Neither deleted nor being deleted at the end, and deleted once what is held has been released. */
   readonly doomed: readonly DoomedObject[];
   readonly recreated: readonly RecreatedObjects[];
   readonly timingDependent: readonly TimingDependentObject[];
   readonly flapping: readonly FlappingWorkload[];
-  /** Built at the first call: a large cascade has tens of thousands. */
+  /** Built on the first call: a large cascade has tens of thousands. */
   steps(): readonly PlanStep[];
-  /** To be read before anything else. */
+  /** Warnings to show first. */
   readonly alarms: readonly Warning[];
   readonly warnings: readonly Warning[];
-  /** Undefined where the action takes no node away and taints none. */
+  /** Undefined if the action deletes or taints no node. */
   readonly nodes: NodeEffects | undefined;
-  /** The moment that the forecast starts from, in milliseconds since the epoch. */
+  /** Start of the forecast, in milliseconds since the epoch. */
   readonly start: number;
-  /** The same as commands to paste; none where kubectl cannot do it. */
+  /** Equivalent commands; empty if kubectl can't do it. */
   readonly kubectl: ShellCommands;
-  /** Of the objects below the targets, those that stay as they are. */
   readonly untouched: readonly Identity[];
-  /** Orders that were tried beside the first one; 0 where nothing depends on the order. */
+  /** Orders tried beside the first; 0 if none matter. */
   readonly ordersTried: number;
-  /**
-   * What GitOps tools and package managers do beside: added by whoever can read their objects, undefined where nobody did.
-   */
+  /** Effects of GitOps tools and package managers; undefined if these weren't examined. */
   readonly logical?: readonly AssumedEffect[];
 }
 
-/** The end that is to be expected: where it depends on handlers, the one in which they do their work. */
+/** Returns the expected end: after handlers have acted, if it depends on them. */
 export function expectedEnd(forecast: Forecast): HandledEnd {
   return (forecast.outcome === 'Depends' ? forecast.ifHandled : undefined) ?? forecast;
 }
 
-/** Everything that is deleted in one of the ends: by handlers' work alone, or once what is held has been released. */
+/** Lists everything deleted in any end, including after handlers acted or holds were released. */
 export function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly DeletedObject[] {
   const known = new Map(deleted.map(each => [each.object.uid, each]));
   for (const each of [...(ifHandled?.deleted ?? []), ...doomed])
@@ -398,7 +354,7 @@ export function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonl
   return [...known.values()];
 }
 
-/** Whether it depends on a handler of which nobody knows that it is there. */
+/** Checks if the outcome depends on a handler that may not exist. */
 export function dependsOnUnknown(forecast: Forecast): boolean {
   return (
     forecast.outcome === 'Depends' &&
@@ -406,7 +362,6 @@ export function dependsOnUnknown(forecast: Forecast): boolean {
   );
 }
 
-/** What waits for handlers by the action, in whatever other ways it may end. */
 export function heldHere({
   terminating,
   timingDependent,
@@ -414,10 +369,7 @@ export function heldHere({
   return [...own(terminating), ...timingDependent];
 }
 
-/**
- * Only what concerns objects in the namespace, the namespace itself and cluster-scoped objects that are none. The outcome
- * is that of what is left; steps elsewhere are left out, and the others keep their numbers.
- */
+/** Restricts the forecast to the namespace and cluster-scoped objects. Steps keep their numbers. */
 export function inNamespace(forecast: Forecast, namespace: string): Forecast {
   const here = ({ object }: { readonly object: Identity }): boolean => {
     if (object.kind === 'Namespace' && object.apiVersion === 'v1') return object.name === namespace;

@@ -1,4 +1,3 @@
-/** What admission refuses in a forecast: which requests, by whom, and which webhooks are left without what answers. */
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { AdmissionWebhook } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -12,7 +11,7 @@ import type { Run, Stage } from '../run.ts';
 import { byIdentity, type Ends } from './outcome.ts';
 import type { RefusedRequest, Warning } from './plan.ts';
 
-/** `anyway`: keys of what is refused without the action. */
+/** `anyway`: keys of refusals without the action. */
 export function refusedRequests(refusals: Refusals, anyway: ReadonlySet<string>): readonly RefusedRequest[] {
   return Array.from(refusals.values(), refusal => {
     const { object, actor, operation, objection } = refusal;
@@ -27,7 +26,6 @@ export function refusedRequests(refusals: Refusals, anyway: ReadonlySet<string>)
   }).sort(byIdentity);
 }
 
-/** Webhooks that stay behind without what answers for them, though something did before. */
 export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<'webhookLeftBehind'>[] {
   const touched = new Set<string>();
   for (const { before, after } of ends.values()) {
@@ -77,7 +75,7 @@ function* configurationsIn(world: AdmissionWorld): Iterable<KubeObject> {
   }
 }
 
-/** A predicate of the Service; undefined where it may answer on. */
+/** Returns a predicate of the Service; undefined if it may still answer. */
 function lossOf(world: AdmissionWorld, service: string): string | undefined {
   const backend = backendOf(world, service);
   const [namespace = '', name = ''] = service.split('/');

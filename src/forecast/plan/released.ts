@@ -1,7 +1,4 @@
-/**
- * What is deleted only once somebody releases what is held when everything rests, and whose release it takes. Apart from
- * the work of handlers (`handled.ts`): here it doesn't matter who releases it.
- */
+/** Objects deleted only after something held is released, by any actor; `handled.ts` covers handlers. */
 import { finalizersOf } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -17,16 +14,12 @@ import type { DoomedObject } from './plan.ts';
 
 const RELEASE = 'whoever releases it';
 
-/** Of more held objects nobody finds out one by one which decide. */
+/** Above this many held objects, the decisive ones aren't searched. */
 const MOST_HELD = 10;
-/** Held objects times objects: each is left out in a run of its own. */
+/** Held objects times objects: leaving out each takes a run. */
 const BUDGET = 20_000;
 
-/**
- * Releases everything that is being deleted and held by a finalizer of others, or by a kubelet that doesn't answer, again
- * and again until nothing more comes of it. Leaves out `kept`. Returns what was released; undefined where nothing was, or the
- * cluster doesn't come to rest.
- */
+/** Releases what finalizers or silent kubelets hold, repeatedly. Undefined if nothing is held, or it never rests. */
 export function* letReleased(
   stage: Stage,
   run: Run,
@@ -59,20 +52,18 @@ function release(run: Run, object: KubeObject): boolean {
 }
 
 interface Rest {
-  /** Gone on with by handlers, if there are any. */
+  /** Already continued by handlers, if any. */
   readonly going: Run;
   readonly ends: Ends;
-  /** The cluster without the action, once everything is released; undefined if nothing happens in it. */
   readonly calm: { released(): Sliced<Ends> } | undefined;
 }
 
 interface Doomed {
   readonly objects: readonly DoomedObject[];
-  /** Once everything is released. */
   readonly ends: Ends;
 }
 
-/** What is neither gone nor being deleted at rest, and gone once all is released; undefined if there is nothing of the kind. */
+/** Finds objects that exist at rest but are gone after the release; undefined if none. */
 export function* doomedObjects(
   stage: Stage,
   performed: Action,
@@ -100,10 +91,7 @@ function isGone(ends: Ends | undefined, uid: Uid): boolean {
   return end !== undefined && end.after === undefined;
 }
 
-/**
- * Leaves out one of the held objects after the other: those without which an object stays decide. If they don't suffice,
- * because any of several others would do, nothing is said of the object.
- */
+/** Leaves out one held object at a time. Objects for which the decisive ones don't suffice are omitted. */
 function* decisiveReleases(
   stage: Stage,
   performed: Action,

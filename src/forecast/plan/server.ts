@@ -1,7 +1,4 @@
-/**
- * What a forecast takes of the server for granted and cannot see: how a feature gate is set, or which version it has. Said
- * only where the end would be another one.
- */
+/** Unknown feature gates and server versions, reported only if the end would differ. */
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { behaviours } from '../../model/server/behaviours.ts';
@@ -13,14 +10,12 @@ import { endsOf, type Run, runAction, type Stage } from '../run.ts';
 import { byIdentity, type Ends, endOf } from './outcome.ts';
 import type { DoubtfulBehaviour, Warning } from './plan.ts';
 
-/** What could be otherwise, who in the run shows that it could matter, and a release that does otherwise. */
 const doubtful: readonly {
   readonly name: DoubtfulBehaviour;
   readonly actor: string;
   readonly before: string;
 }[] = [{ name: 'orderedNamespaceDeletion', actor: 'namespace-controller', before: '1.32' }];
 
-/** Why a collector that starts does nothing. */
 export function collectorWaits({ fresh, unlistable, behaviour }: Stage): Warning[] {
   if (!fresh || unlistable.length === 0) return [];
   return [
@@ -67,7 +62,6 @@ export function* serverAssumptions(stage: Stage, performed: Action, run: Run, en
   return warnings;
 }
 
-/** Objects of the snapshot that end in another way. */
 function differing(a: Ends, b: Ends, { base }: Stage): readonly Identity[] {
   const found: { readonly object: Identity }[] = [];
   for (const uid of new Set([...a.keys(), ...b.keys()])) {
@@ -79,7 +73,7 @@ function differing(a: Ends, b: Ends, { base }: Stage): readonly Identity[] {
   return found.sort(byIdentity).map(({ object }) => object);
 }
 
-/** `''` where nothing happens to it. */
+/** Returns `''` if nothing happens to it. */
 function wordsOf(end: Parameters<typeof endOf>[0] | undefined): string {
   return end === undefined ? '' : endOf(end).words;
 }

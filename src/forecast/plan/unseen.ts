@@ -1,8 +1,4 @@
-/**
- * What a snapshot cannot show, put into the simulation so that it concludes nothing from it: owners of kinds that
- * cannot be seen are taken to exist, those that a look-up has found do, groups whose discovery fails stay
- * undiscoverable, and so does what a namespace holds by the word of its conditions.
- */
+/** Stand-ins for unseen owners, groups and content, so the simulation concludes nothing from their absence. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { deletionCondition, namesOnlyPods } from '../../model/facts/namespace-conditions.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -22,17 +18,14 @@ import {
 import { contentsOf, type ReportedResource, reportedBySnapshot, unseenContent } from '../reported-content.ts';
 import { lastNewsOf, NAMESPACE_PATIENCE, PATIENCE } from '../under-way.ts';
 
-/** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
+/** Returns the type if an owner that isn't in the snapshot may still exist. */
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
   const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
   if (type === undefined || (type.namespaced && namespace === '')) return undefined;
   return view.seesOwnerAt(type, type.namespaced ? namespace : '', owner.name) ? undefined : type;
 }
 
-/**
- * Owners that nobody could see and that may exist, and those that exist and haven't been seen yet, as the references to
- * them describe them: one object for each claim.
- */
+/** Creates owners that may exist unseen, and those look-ups found, one per claim in a reference. */
 export function unseenOwners(view: ClusterView, now: number): KubeObject[] {
   const found = new Map<string, KubeObject>();
   for (const owner of view.absences.found()) {
@@ -67,7 +60,7 @@ function keyOf({ type, namespace, name, uid }: KubeObject): string {
   return `${groupResource(type)}/${namespace}/${name}/${uid}`;
 }
 
-/** `waitingSince`: of one that is being deleted in the foreground. */
+/** `waitingSince`: start of a foreground deletion. */
 function phantomOf(
   object: Pick<KubeObject, 'type' | 'namespace' | 'name' | 'uid'>,
   waitingSince?: number,
@@ -85,12 +78,12 @@ function phantomOf(
   });
 }
 
-/** What the API server says to whoever lists a kind whose conversion webhook fails (apiextensions-apiserver pkg/apiserver/conversion, v0.36). */
+/** Matches the error of a failing conversion webhook (apiextensions-apiserver pkg/apiserver/conversion, v0.36). */
 export function isConversionFailure(reason: string | undefined): reason is string {
   return reason?.includes('conversion webhook for ') === true;
 }
 
-/** Kinds that nobody can list, kube-controller-manager neither. */
+/** Finds kinds that not even kube-controller-manager can list. */
 export function unlistableTypes(view: ClusterView): ResourceType[] {
   const found: ResourceType[] = [];
   for (const { type, state, reason } of view.statuses.values())
@@ -99,9 +92,8 @@ export function unlistableTypes(view: ClusterView): ResourceType[] {
 }
 
 /**
- * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
- * being deleted cannot finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
- * tells no version, that of the APIServices that are unavailable counts.
+ * Creates a type per group/version whose discovery failed. `resource` is `*.group`, `*.version.group` or
+ * `group/version`; without a version, unavailable APIServices give it.
  */
 export function undiscoverableTypes(view: ClusterView): ResourceType[] {
   return view.failedGroups.flatMap(({ resource }) => {
@@ -128,24 +120,21 @@ function standIn(group: string, version: string, served?: { readonly resource: s
   };
 }
 
-/** A kind of which nothing but the name is known: `staticroutes.gateway.kusk.io`. */
+/** Builds a type from its name alone: `staticroutes.gateway.kusk.io`. */
 function unheardOfType(name: string): ResourceType {
   const [resource = '', ...group] = name.split('.');
   return standIn(group.join('.'), 'v1', { resource });
 }
 
-/** No object of a cluster has such a uid. */
+/** A prefix no real uid has. */
 const REPORTED = 'reported:';
 
-/** Whether the object stands for what is there and cannot be seen, by the word of a namespace's conditions or of its being late. */
+/** Checks if the object stands for unseen content. */
 export function isReported({ uid }: Pick<KubeObject, 'uid'>): boolean {
   return uid.startsWith(REPORTED);
 }
 
-/**
- * One object for each kind that the conditions of a deleting namespace name and that cannot be seen: the namespace isn't
- * emptied before it is gone, and nobody here knows who lets it go.
- */
+/** Creates an object per unseen kind that a deleting namespace reports; nothing here shows its handler. */
 export function reportedObjects(view: ClusterView, now: number): KubeObject[] {
   const type = view.catalog.resolveKind('v1', 'Namespace');
   const found: KubeObject[] = [];
@@ -154,7 +143,7 @@ export function reportedObjects(view: ClusterView, now: number): KubeObject[] {
     if (namespace?.deletionTimestamp === undefined) continue;
     const { name, deletionTimestamp } = namespace;
     const { resources, finalizers } = reportedBySnapshot(view, namespace);
-    // What cannot be deleted or listed may be of any kind.
+    // Content that can't be deleted or listed may be of any kind.
     const failing: readonly ReportedResource[] =
       failsUnseen(view, namespace) || staysUnseen(view, namespace, now)
         ? [{ resource: 'content', count: 1, type: undefined }]
@@ -168,7 +157,7 @@ export function reportedObjects(view: ClusterView, now: number): KubeObject[] {
           uid: `${REPORTED}${name}/${resource}` as Uid,
           resourceVersion: '0' as ResourceVersion,
           deletionTimestamp,
-          // What isn't held is deleted as soon as the namespace controller looks, and it has looked.
+          // Without a hold, the namespace controller would have deleted it already.
           finalizers: finalizers.length > 0 ? finalizers : ['unknown'],
         }),
       );
@@ -177,10 +166,7 @@ export function reportedObjects(view: ClusterView, now: number): KubeObject[] {
   return [...found, ...hiddenInstances(view, now)];
 }
 
-/**
- * One instance of each definition whose deletion should have ended by now for all that can be seen of its instances: the
- * API server waits for others.
- */
+/** Creates an instance of each definition whose deletion is late: unseen instances hold it. */
 function hiddenInstances(view: ClusterView, now: number): KubeObject[] {
   const definitions = view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   const found: KubeObject[] = [];
@@ -206,7 +192,6 @@ function hiddenInstances(view: ClusterView, now: number): KubeObject[] {
   return found;
 }
 
-/** Whether the namespace controller reports that it fails on what is in the namespace, and that cannot be seen. */
 function failsUnseen(view: ClusterView, namespace: KubeObject): boolean {
   const { facts } = namespace;
   if (facts?.kind !== 'Namespace') return false;
@@ -216,7 +201,7 @@ function failsUnseen(view: ClusterView, namespace: KubeObject): boolean {
   );
 }
 
-/** Whether it should have gone by now for all that can be seen in it. Its controller waits for something else, or doesn't run. */
+/** Checks if it is late without a visible reason: unseen content, or the controller doesn't run. */
 function staysUnseen(view: ClusterView, namespace: KubeObject, now: number): boolean {
   const { facts, name } = namespace;
   if (facts?.kind !== 'Namespace' || !facts.specFinalizers.includes(NAMESPACE_FINALIZER)) return false;
@@ -224,7 +209,7 @@ function staysUnseen(view: ClusterView, namespace: KubeObject, now: number): boo
   return unseenContent(view, namespace).length > 0;
 }
 
-/** `version` is `''` where it isn't told. */
+/** `version` is `''` if unknown. */
 function groupVersionOf(resource: string): { readonly group: string; readonly version: string } {
   const slash = resource.indexOf('/');
   if (slash >= 0) return { group: resource.slice(0, slash), version: resource.slice(slash + 1) };

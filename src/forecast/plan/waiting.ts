@@ -1,7 +1,4 @@
-/**
- * Why an object that is being deleted is still there when nothing moves any more, in words: the finalizers that
- * hold it, and for each the one thing at the end of the way (docs/kubernetes.md §3, §4, §8, §10).
- */
+/** Explains why an object is still being deleted at rest (docs/kubernetes.md §3, §4, §8, §10). */
 
 import { classifyReferences } from '../../collector/decide.ts';
 import { LiveLookup } from '../../collector/verdict.ts';
@@ -23,21 +20,18 @@ export interface EndState {
   readonly view: ClusterView;
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
-  /** What admission refuses at the end. */
   readonly refusals: () => Refusals;
-  /** Undefined where nobody is asked. */
+  /** Undefined without a judge. */
   readonly handlerOf: ((object: KubeObject, finalizer: string) => FinalizerHandler) | undefined;
 }
 
-/** What an object waits for. */
 interface Waits {
-  /** Each names one thing; never empty. */
+  /** One thing each; never empty. */
   readonly words: readonly string[];
-  /** Of the finalizers that a controller of their own has to remove. */
   readonly handlers: readonly FinalizerHandler[];
 }
 
-/** Of things of one kind that hold something up, so many are named. */
+/** Maximum number of holders of one kind that are named. */
 const NAMED = 5;
 
 export function waitsOf(state: EndState, object: KubeObject): Waits {
@@ -80,7 +74,7 @@ function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {
     ownedBy: owner => store.ownedBy(owner.uid),
     contents,
     reported: namespace => {
-      // As the snapshot has it: the simulation knows no more of what cannot be seen.
+      // Uses the snapshot: the simulation knows no more about unseen content.
       const before = view.graph.get(namespace.uid)?.object ?? namespace;
       return reportedWords(reportedBySnapshot(view, before));
     },
@@ -107,12 +101,11 @@ function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {
       return { operation, actor, words: refusedWords(refusedBy(objection), objection.because) };
     },
     undiscoverable: discovery.failedGroupVersions,
-    // At rest every grace period is over.
+    // At rest, every grace period is over.
     reached: () => true,
   };
 }
 
-/** What the object waits for at the end of the way. */
 function endWords({ view }: EndState, hold: HoldEnd): string {
   switch (hold.by) {
     case 'itself':
@@ -150,7 +143,6 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
   }
 }
 
-/** What holds something up, with what holds it in turn, down to the thing that decides. */
 function byObject(
   state: EndState,
   path: readonly HoldStep[],
@@ -213,17 +205,17 @@ function atTheEnd(
   }
 }
 
-/** A whole sentence, as it stands after what it is about. */
+/** A clause that follows the object. */
 function refusalWords({ operation, actor, words }: Extract<Hold, { by: 'admission' }>): string {
   return `the ${operation} by ${actor} is refused: ${words}`;
 }
 
-/** The finalizers that end the way at an object. */
+/** Returns the finalizers that end the path at an object. */
 function othersOf(object: KubeObject): readonly string[] {
   return finalizersOf(object).filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
 
-/** Why the collector doesn't delete a dependent whose owner waits for it. */
+/** Explains why the collector doesn't delete a dependent. */
 function uncollected({ because, reference }: Extract<Hold, { by: 'uncollected' }>): string {
   const { kind, apiVersion, name } = asShown(reference);
   if (because === 'clusterScope') {

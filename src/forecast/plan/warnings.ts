@@ -1,5 +1,3 @@
-/** What a forecast cannot know, and what of it a reader has to know. */
-
 import { collectorSwitchedOff, silentManager } from '../../collector/manager.ts';
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -39,11 +37,10 @@ export interface Findings {
     Forecast,
     'deleted' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
   >;
-  /** Objects whose end other orders of work could change. */
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;
-  /** Nobody is told what may come between: what is looked up for that alone is left out. */
+  /** Omits warnings that need reads of their own. */
   readonly effectsOnly: boolean;
 }
 
@@ -79,7 +76,6 @@ export function warningsOf(findings: Findings): Warning[] {
   ];
 }
 
-/** Pods that have to leave their nodes later on: what of that no object shows. */
 function evictions({ stage, run }: Findings): Warning[] {
   const nodes = new Set<string>();
   for (const { actor, verb, at, before } of run.log) {
@@ -91,7 +87,7 @@ function evictions({ stage, run }: Findings): Warning[] {
   return [{ code: 'laterEvictions', nodes: [...nodes].sort(compareBytes), fromStart: stage.fresh }];
 }
 
-/** Where nobody acts, that something is cleaned up all the same belongs to the answer. */
+/** Without an action, later clean-ups are part of the answer. */
 function laterDeletions({ stage, plan }: Findings): Warning[] {
   if (plan.action.verb !== 'none') return [];
   const jobs = stage.view.catalog.preferredOf({ group: 'batch', resource: 'jobs' });
@@ -111,7 +107,7 @@ function laterDeletions({ stage, plan }: Findings): Warning[] {
   return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
 }
 
-/** Only evictions ask PodDisruptionBudgets, and people expect them to hold. */
+/** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */
 function budgetsPassedOver({ stage, plan }: Findings): Warning[] {
   const { graph, catalog } = stage.view;
   const type = catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
@@ -136,7 +132,7 @@ function budgetsPassedOver({ stage, plan }: Findings): Warning[] {
   return [{ code: 'budgetsPassedOver', budgets: [...asked].map(({ identity }) => identity), pods }];
 }
 
-/** They have no owner reference, so that the collector leaves them. */
+/** Tokens have no owner reference, so the collector leaves them. */
 function tokensDeleted({ stage, plan }: Findings): Warning[] {
   const { graph, catalog } = stage.view;
   const type = catalog.preferredOf({ group: '', resource: 'secrets' });
@@ -172,10 +168,7 @@ function blindSpots(view: ClusterView): Warning[] {
   ];
 }
 
-/**
- * The collector counts dependents wherever they are, though no reference across namespaces is valid: one that blocks holds
- * up a foreground deletion.
- */
+/** The collector counts dependents in any namespace, even if their reference is invalid; one may block the owner. */
 function otherNamespaces({ stage, run, ends }: Findings): Warning[] {
   const { scope } = stage.view;
   if (scope === undefined) return [];
@@ -185,7 +178,7 @@ function otherNamespaces({ stage, run, ends }: Findings): Warning[] {
   return waits ? [{ code: 'otherNamespaces', namespaces: scope.namespaces }] : [];
 }
 
-/** A cluster-scoped object takes along what it owns wherever that is. */
+/** A cluster-scoped object may own dependents in any namespace. */
 function ownsElsewhere({ stage, plan }: Findings): Warning[] {
   const { scope } = stage.view;
   const first = plan.deleted.find(({ object, anyway }) => !anyway && object.namespace === '');
@@ -198,7 +191,6 @@ function polled(view: ClusterView): Warning[] {
   return resources.length === 0 ? [] : [{ code: 'polledKinds', resources }];
 }
 
-/** Which objects stay only because an owner that nobody could see is taken to exist. */
 function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
   const { base, unseen, view } = stage;
   if (unseen.length === 0) return [];
@@ -224,7 +216,6 @@ function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
   });
 }
 
-/** Namespaces that have been waiting for something, and could be waiting for what nobody can see as well. */
 function hiddenContent({ stage: { base, view }, plan }: Findings): Warning[] {
   return plan.deleted.flatMap(({ object }) => {
     const { uid, name } = object;
@@ -235,12 +226,12 @@ function hiddenContent({ stage: { base, view }, plan }: Findings): Warning[] {
   });
 }
 
-/** Its controller has nothing to do with it any more. */
+/** Its controller has finished with it. */
 function isEmptied({ facts }: KubeObject): boolean {
   return facts?.kind === 'Namespace' && !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
 }
 
-/** What the forecast rests on and no look-up has confirmed: owners and nodes that no list holds. */
+/** Finds owners and nodes that are assumed absent without a look-up. */
 function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
   const { base, view } = stage;
   if (view.settings.listsMayLag !== true) return [];
@@ -288,7 +279,7 @@ function collector({ overdue, stage }: Findings): Warning[] {
     : [{ code: 'collectorBehind', object: identityOfObject(overdue) }];
 }
 
-/** A restart begins with a manager that runs. */
+/** A restart implies a running manager. */
 function manager({ stage, plan }: Findings): Warning[] {
   if (stage.fresh || plan.action.verb === 'none') return [];
   const silent = silentManager(stage.view, stage.now);
@@ -297,7 +288,7 @@ function manager({ stage, plan }: Findings): Warning[] {
   return off === undefined ? [] : [{ code: 'collectorOff', flag: off.flag }];
 }
 
-/** Those that were read anyhow. */
+/** Returns only pods already read. */
 function knownControlPlanePods({ catalog, graph }: ClusterView): readonly KubeObject[] {
   const type = catalog.resolveKind('v1', 'Pod');
   const nodes = type === undefined ? [] : [...graph.inNamespace(type, 'kube-system')];
@@ -311,7 +302,6 @@ function timing({ plan, contested }: Findings): Warning[] {
   return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];
 }
 
-/** Volumes whose data is deleted with a claim. */
 function reclaimed({ stage, plan }: Findings): Warning[] {
   const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
   if (volumeType === undefined) return [];
@@ -328,7 +318,7 @@ function reclaimed({ stage, plan }: Findings): Warning[] {
   return volumes.length === 0 ? [] : [{ code: 'dataDeleted', volumes }];
 }
 
-/** Owners whose controllers nobody knows may recreate what is deleted below them. */
+/** Unknown controllers may recreate their deleted dependents. */
 function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
   const left = plan.deleted.flatMap(({ object }) => {
     const before = stage.base.byUid(object.uid);
@@ -345,7 +335,6 @@ function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
   );
 }
 
-/** Workloads that go on without the one that controlled them. */
 function orphanedWorkloads({ stage, ends, plan }: Findings): Warning[] {
   const kinds = new Map<string, string>();
   for (const { object, ownerReferencesRemoved } of plan.changed) {
@@ -360,12 +349,10 @@ function orphanedWorkloads({ stage, ends, plan }: Findings): Warning[] {
   return [...kinds].map(([kind, owner]) => ({ code: 'orphanedWorkload', kind, owner }));
 }
 
-/** Of what may refuse or alter requests. */
 export function admissionTypes({ catalog }: ClusterView): ResourceType[] {
   return configurationTypes({ type: (group, resource) => catalog.preferredOf({ group, resource }) });
 }
 
-/** Who may have refused what was let through, by configuration and reason. */
 function admission({ run }: Findings): Warning[] {
   const doubts = Map.groupBy(run.doubts.values(), ({ objection: { configuration, webhook, because } }) =>
     [configuration.uid, webhook, because].join(' '),
@@ -381,7 +368,7 @@ function admission({ run }: Findings): Warning[] {
   return found.sort((a, b) => compareBytes(a.by.kind, b.by.kind) || compareBytes(a.by.name, b.by.name));
 }
 
-/** Of one kind by one refusal: what is not recreated. */
+/** Groups refused creations by kind and refusal. */
 function creations({ run }: Findings): Warning[] {
   const found = new Map<string, Warning<'creationRefused'>>();
   for (const { verb, type, objection } of run.log) {

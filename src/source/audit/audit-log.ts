@@ -1,7 +1,4 @@
-/**
- * Reads audit logs of any size as streams of bytes: a line is only parsed where it holds one of the words that are looked
- * for, for a log has gigabytes and an answer needs few lines of it.
- */
+/** Reads audit logs of any size as streams. Only lines with one of the words are parsed: logs have gigabytes. */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, type Readable, type Transform } from 'node:stream';
@@ -12,27 +9,26 @@ import { SourceError } from '../source.ts';
 export interface AuditLogOptions {
   /** Files as given, plain or compressed with gzip or Zstandard; `-` is standard input. */
   readonly files: readonly string[];
-  /** Bytes of which a line that matters has at least one. */
+  /** Byte sequences; relevant lines contain at least one. */
   readonly words: readonly string[];
   readonly stdin: () => Readable;
 }
 
-/** What was read, beside events. */
 export interface AuditLogTotals {
-  /** Lines that hold one of the words, and aren't what an API server writes: broken off, too long, or no JSON. */
+  /** Matching lines that are torn, too long, or no JSON. */
   unreadable: number;
-  /** Unpacked. */
+  /** Unpacked bytes. */
   bytes: number;
 }
 
-/** An event with the bodies that RequestResponse keeps is seldom larger than the object, of which etcd takes 1.5 MB. */
+/** An event with RequestResponse bodies is seldom larger than the object, which etcd limits to 1.5 MB. */
 const LONGEST_LINE = 16 * 2 ** 20;
 const CHUNK = 2 ** 20;
-/** Of what is unpacked, where each chunk is another one. */
+/** Chunk size for packed files, where each chunk is a new buffer. */
 const PACKED_CHUNK = 2 ** 18;
 const NEWLINE = 0x0a;
 
-/** Calls back for each event in the lines that hold a word. Rejects with a `SourceError` where a file cannot be read. */
+/** Calls `told` for each event in matching lines. Rejects with a `SourceError` if a file can't be read. */
 export async function readAuditLogs(
   { files, words, stdin }: AuditLogOptions,
   told: (event: AuditEvent) => void,
@@ -84,17 +80,14 @@ async function streamOf(file: string, stdin: () => Readable): Promise<AsyncItera
     : unpack(handle.createReadStream({ start: 0, highWaterMark: PACKED_CHUNK }), beginning);
 }
 
-/**
- * Each takes the place of the one before the last, so that memory stays what it is whatever the length. One is read while
- * whoever asked looks through another.
- */
+/** Alternates two buffers, so memory stays constant; one is read while the consumer searches the other. */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   const read = (
     chunk: Buffer,
     at: number,
   ): Promise<{ readonly chunk: Buffer; readonly bytesRead: number }> => {
     const reading = handle.read(chunk, 0, CHUNK, at).then(({ bytesRead }) => ({ chunk, bytesRead }));
-    // Whoever awaits it hears of a failure; nobody may.
+    // Marks a failure as handled: the consumer may never await it.
     reading.catch(() => {});
     return reading;
   };
@@ -115,7 +108,7 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** What can be read only once: its beginning is put back. */
+/** Unpacks a stream that can be read only once, by putting its beginning back. */
 async function* unpacked(stream: Readable): AsyncGenerator<unknown> {
   for await (const first of stream) {
     const beginning = Buffer.from(first as Buffer);
@@ -127,7 +120,6 @@ async function* unpacked(stream: Readable): AsyncGenerator<unknown> {
 
 function unpack(stream: Readable, beginning: Buffer): AsyncIterable<unknown> {
   const codec = codecOf(beginning);
-  // Its error reaches whoever reads.
   return codec === undefined ? stream : pipeline(stream, codec(), () => {});
 }
 
@@ -137,11 +129,9 @@ function codecOf(beginning: Buffer): (() => Transform) | undefined {
   return magic === 0x28b52ffd ? () => createZstdDecompress({ chunkSize: PACKED_CHUNK }) : undefined;
 }
 
-/** Cuts chunks into the lines that hold a word. */
 class LineFinder {
   readonly #needles: readonly Buffer[];
   readonly #found: (line: Buffer) => void;
-  /** The beginning of a line that goes on in the next chunk. */
   #rest: Buffer[] = [];
   #length = 0;
   tooLong = 0;
@@ -161,7 +151,6 @@ class LineFinder {
     this.#keep(chunk.subarray(last + 1));
   }
 
-  /** What is left is a line. */
   end(): void {
     const line = this.#rest.length === 1 ? this.#rest[0] : Buffer.concat(this.#rest);
     if (this.#length > LONGEST_LINE) this.tooLong += 1;
@@ -173,7 +162,7 @@ class LineFinder {
   #keep(part: Buffer): void {
     this.#length += part.length;
     if (this.#length > LONGEST_LINE) this.#rest = [];
-    // A copy, so that no whole chunk stays in memory for it.
+    // A copy doesn't keep the whole chunk in memory.
     else if (part.length > 0) this.#rest.push(Buffer.from(part));
   }
 

@@ -1,5 +1,3 @@
-/** What the demo's API server answers: objects in full, and requests with the permissions of an administrator. */
-
 import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
 import type { Facts } from '../../model/facts/facts.ts';
 import { factsFromJson } from '../../model/json/from-json.ts';
@@ -30,7 +28,6 @@ export async function serve(world: SimulatedWorld, request: ActRequest, dryRun: 
   });
 }
 
-/** An object as the API server returns it, with who set what. */
 export function answeredJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   const json = fullJson(world, object);
   const { metadata, ...rest } = json;
@@ -38,7 +35,7 @@ export function answeredJson(world: SimulatedWorld, object: KubeObject): JsonRec
   return managed.length === 0 ? json : { metadata: { ...record(metadata), managedFields: managed }, ...rest };
 }
 
-/** Nodes that are there from the start were registered by their kubelets, before anything was logged. */
+/** Initial nodes were registered by their kubelets before anything was logged. */
 function requestsFor({ cluster }: SimulatedWorld, object: KubeObject): readonly LoggedWrite[] {
   const own = cluster.api.log.entries.filter(({ uid }) => uid === object.uid);
   const [first] = own;
@@ -49,10 +46,7 @@ function requestsFor({ cluster }: SimulatedWorld, object: KubeObject): readonly 
   return builtInKind(after.type) === 'Node' ? [{ ...registered, before: undefined, after }, ...own] : own;
 }
 
-/**
- * An object as the API server would show it in full: what it is now over what it was made from, so that images and
- * schedules show too, of which the simulation knows nothing.
- */
+/** Merges an object's state over its manifest: the simulation doesn't know images or schedules. */
 function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   const now = objectToJson(object);
   const manifest = manifestOf(world, object);
@@ -60,7 +54,7 @@ function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   const annotations = record(manifest['metadata'])['annotations'];
   const { status, spec: _spec, ...rest } = manifest;
   const spec = fullSpec(object, record(manifest['spec']), now);
-  // Of what nothing simulates, its status stays as its controller has written it.
+  // Without a simulated controller, the manifest's status stays.
   const written = object.facts === undefined && status !== undefined ? { status } : {};
   return {
     ...rest,
@@ -71,7 +65,7 @@ function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   };
 }
 
-/** Each field as the manifest has it, as long as the facts read from it are the object's own. */
+/** Takes each field from the manifest as long as the facts read from it stay true. */
 function fullSpec(object: KubeObject, given: JsonRecord, now: JsonRecord): JsonRecord {
   const rendered = record(now['spec']);
   const factsOf = (spec: JsonRecord): Facts | undefined => factsFromJson(object.type, { ...now, spec });
@@ -84,7 +78,6 @@ function fullSpec(object: KubeObject, given: JsonRecord, now: JsonRecord): JsonR
   return spec;
 }
 
-/** Its own, else the template of the workload that made it. */
 function manifestOf(world: SimulatedWorld, object: KubeObject): JsonRecord | undefined {
   const own = world.manifest(object.uid);
   if (own !== undefined || builtInKind(object.type) !== 'Pod') return own;

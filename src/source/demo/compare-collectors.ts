@@ -1,4 +1,4 @@
-/** A scenario played twice, with the first collector and with today's: its steps, and its live steps once. */
+/** Plays a scenario twice, with the first collector and with today's: its steps, and its live steps once. */
 
 import type { Departure } from '../../simulation/collector/first/departures.ts';
 import {
@@ -10,13 +10,10 @@ import { SourceError } from '../source.ts';
 import { type DemoSettings, LiveSteps, playScenario } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 
-/** Milliseconds after the last step until the ends are compared. */
+/** Milliseconds after the last step before the ends are compared. */
 const AFTERWARDS = 5 * 60_000;
 
-/**
- * `now`: milliseconds since the epoch at which the steps end. Rejects with a `SourceError` where one of them cannot play
- * the scenario.
- */
+/** `now`: end of the steps, in ms since the epoch. Rejects with a `SourceError` if a collector can't play them. */
 export async function compareCollectors(
   scenario: Scenario,
   now: number,
@@ -38,7 +35,6 @@ async function ended(scenario: Scenario, now: number, settings: DemoSettings): P
       0,
     );
     if (live.length > 0) await new LiveSteps(live, player, world).advance(world.now + lasting - 1);
-    // Not until all is at rest: PodGC and retries go on for ever.
     world.advance(world.now + AFTERWARDS);
     const { log, store } = world.cluster.api;
     return { log: log.entries, left: [...store.all()] };

@@ -1,4 +1,4 @@
-/** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
+/** A source without a cluster: a built-in scenario on a simulated one that keeps running. */
 
 import type { CollectorState } from '../../collector/state.ts';
 import type { CollectorStep } from '../../collector/step.ts';
@@ -24,11 +24,10 @@ import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 import { trialCommand } from './trial-command.ts';
 
-/** Time as the demo needs it; tests hand in their own. */
+/** Time for the demo; tests inject their own. */
 export interface DemoClock {
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back every so many milliseconds until the returned function is called. */
+  /** Calls back at this interval until the returned function is called. */
   every(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -40,10 +39,10 @@ const systemClock: DemoClock = {
   },
 };
 
-/** Whoever runs to what never comes gets the screen back after a moment. */
+/** Limits a run to a breakpoint that never comes. */
 const MOST_MOVES = 5_000;
 
-/** Often enough that a change follows its cause at once, for whoever looks. */
+/** Short enough that changes seem to follow their causes at once. */
 const TICK_MILLISECONDS = 250;
 
 export class DemoSource implements Source {
@@ -58,13 +57,11 @@ export class DemoSource implements Source {
   #living: LivingScenario | undefined;
   #listener: (batch: SourceBatch) => void = () => {};
   #events: StoreEvent[] = [];
-  /** The cluster whose events those are. */
   #watched: SimulatedCluster | undefined;
-  /** Virtual milliseconds minus those of the clock: stepping goes ahead of it, and time stands still between two steps. */
+  /** Virtual milliseconds minus the clock's. Steps run ahead of the clock, and time stands still between them. */
   #ahead = 0;
-  /** Virtual milliseconds since the epoch while it is paused. */
   #pausedAt: number | undefined;
-  /** One thing at a time: steps, requests, and the time that passes. */
+  /** Serializes steps, requests and the passage of time. */
   #doing: Promise<unknown> = Promise.resolve();
   #statuses = new Map<ResourceType, TypeStatus['state']>();
   #catalogue: readonly ResourceType[] = builtInTypes;
@@ -73,12 +70,11 @@ export class DemoSource implements Source {
   #stop: () => void = () => {};
   #closed = false;
 
-  /** `name`: one of `scenarioNames`. */
   constructor(name: string, clock: DemoClock = systemClock, settings: DemoSettings = {}) {
     this.#name = name;
     this.#clock = clock;
     this.#settings = settings;
-    // A failure reaches whoever waits; nobody has to.
+    // Marks a rejection as handled, because no caller has to await it.
     this.graphComplete.catch(() => undefined);
   }
 
@@ -95,40 +91,36 @@ export class DemoSource implements Source {
     };
   }
 
-  /** The simulated cluster, once the scenario has been played; requests to it are followed by changes here. */
   get cluster(): SimulatedCluster | undefined {
     return this.#living?.world.cluster;
   }
 
-  /** Virtual milliseconds since the epoch. */
   get #now(): number {
     return this.#pausedAt ?? this.#clock.now() + this.#ahead;
   }
 
-  /** How it is stepped through; undefined before the scenario has been played. */
   get stepping(): DemoStepping | undefined {
     const living = this.#living;
     return living && new DemoStepping(living, this);
   }
 
-  /** Whether time stands still. */
   get paused(): boolean {
     return this.#pausedAt !== undefined;
   }
 
-  /** Nothing happens until it is stepped or resumed. */
+  /** Stops time until it is stepped or resumed. */
   pause(): void {
     this.#pausedAt ??= this.cluster?.clock.now ?? this.#clock.now();
   }
 
-  /** Time passes as on the clock, from where it stands. */
+  /** Lets time pass with the clock again. */
   resume(): void {
     if (this.#pausedAt === undefined) return;
     this.#ahead = this.#pausedAt - this.#clock.now();
     this.#pausedAt = undefined;
   }
 
-  /** Does something to the paused scenario, and tells what has changed. */
+  /** Acts on the paused scenario, and reports the changes. */
   step<T>(act: () => Promise<T>): Promise<T> {
     this.pause();
     return this.#do(async () => {
@@ -147,7 +139,7 @@ export class DemoSource implements Source {
     return done;
   }
 
-  /** Steps through the same scenario from its beginning, in a world of its own. Rejects with a `SourceError`. */
+  /** Steps through the same scenario from its beginning, in a separate world. Rejects with a `SourceError`. */
   async openStepper(): Promise<Stepper> {
     const { steppedScenario } = await import('./scenario-world.ts');
     const { Stepper: Stepping } = await import('../../simulation/stepping/stepper.ts');
@@ -156,7 +148,6 @@ export class DemoSource implements Source {
     return Stepping.begin(make);
   }
 
-  /** What its collector holds, once the scenario has been played. */
   get collectorState(): SimulatedCluster['collectorState'] | undefined {
     return this.cluster?.collectorState;
   }
@@ -177,8 +168,8 @@ export class DemoSource implements Source {
       statuses: builtInTypes.filter(isMonitored).map(type => statusOf(type, 'listing', 0)),
       connection: { state: 'live' },
     });
-    // Like a cluster's, the lists arrive after the catalogue, type by type; and a screen shows its first frame
-    // before the scenario is played.
+    // Like a cluster's, lists arrive after the catalogue, type by type. The screen draws a frame before the scenario
+    // runs.
     setImmediate(() => {
       this.#play(scenario, listener).catch(asSourceError).catch(this.#complete.reject);
     });
@@ -216,7 +207,6 @@ export class DemoSource implements Source {
     }
   }
 
-  /** The virtual clock follows the wall clock; what happened meanwhile is one batch. */
   async #advance({ stepper }: LivingScenario): Promise<void> {
     if (this.paused) return;
     this.#advancing = true;
@@ -228,7 +218,7 @@ export class DemoSource implements Source {
     this.#tell(this.cluster, new Map());
   }
 
-  /** What happened in the cluster since it was last told; where it was made anew, how that differs from the one before. */
+  /** Reports changes since the last report; if the cluster was rebuilt, its differences from the former. */
   #tell(before: SimulatedCluster | undefined, told: ReadonlyMap<string, KubeObject>): void {
     const cluster = this.cluster;
     if (cluster === undefined || this.#closed) return;
@@ -242,7 +232,6 @@ export class DemoSource implements Source {
     if (changes.length > 0 || catalogue !== undefined) this.#listener({ changes, ...catalogue });
   }
 
-  /** What is different in what is served, since it was last told. */
   #catalogueChange(discovery: SimulatedCluster['discovery']): Omit<SourceBatch, 'changes'> | undefined {
     const types = discovery.catalog.types;
     const failedGroups = discovery.failedGroupVersions.map(blindSpot);
@@ -250,7 +239,7 @@ export class DemoSource implements Source {
     for (const type of discovery.known.filter(isMonitored)) {
       const availability = discovery.availability(type);
       const state = availability === 'served' ? 'synced' : availability === 'gone' ? 'gone' : 'blind';
-      // A type that was never served isn't worth a word.
+      // A type that was never served isn't reported.
       if (this.#statuses.get(type) === state || (state !== 'synced' && !this.#statuses.has(type))) continue;
       this.#statuses.set(type, state);
       const status = statusOf(type, state, 0);
@@ -271,7 +260,7 @@ export class DemoSource implements Source {
     return answeredJson(world, object);
   }
 
-  /** By the requests that the simulated API server took. */
+  /** Reads removals from the simulated API server's log. */
   async nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
     await this.graphComplete;
     const removals = new Map<string, NodeRemoval>();
@@ -281,7 +270,6 @@ export class DemoSource implements Source {
     return removals;
   }
 
-  /** The simulated API server's answer; what follows from it is told like every other change. */
   act(request: ActRequest): Promise<ActAnswer> {
     return this.#serve(request, false);
   }
@@ -296,7 +284,7 @@ export class DemoSource implements Source {
     if (living === undefined || this.#closed) throw new SourceError('the demo is closed.');
     return this.#do(async () => {
       const answer = await living.serve(request, dryRun);
-      // Else it is told with what follows from it.
+      // Otherwise the next tick reports it.
       if (this.paused) this.#tell(this.cluster, new Map());
       return answer;
     });
@@ -309,7 +297,7 @@ export class DemoSource implements Source {
   }
 }
 
-/** Steps through a demo, which stands still meanwhile. What changes is told to whoever listens to the source. */
+/** Steps through a paused demo; the source's listener receives the changes. */
 export class DemoStepping {
   readonly #living: LivingScenario;
   readonly #source: DemoSource;
@@ -323,50 +311,43 @@ export class DemoStepping {
     return this.#living.stepper.state;
   }
 
-  /** The latest, as far as they are kept. */
   get steps(): readonly CollectorStep[] {
     return this.#living.stepper.steps;
   }
 
-  /** How many were taken since the scenario was played. */
   get count(): number {
     return this.#living.stepper.count;
   }
 
-  /** Nothing is left to come. Never so of a scenario with live steps. */
+  /** True if nothing is left to happen; never with live steps. */
   get ended(): boolean {
     return this.#living.stepper.ended;
   }
 
-  /** Goes on until a step that is waited for; undefined where none came at the end, or for a long while. */
   runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
     return this.#source.step(() => this.#living.stepper.runTo(breakpoint, MOST_MOVES));
   }
 
-  /** Where it is now, to come back to: also between two steps, where time has passed. */
   get position(): number {
     return this.#living.stepper.position;
   }
 
-  /** To a position before: everything is exactly as it was. */
   restore(position: number): Promise<void> {
     return this.#source.step(() => this.#living.stepper.restore(position));
   }
 
-  /** To where so many steps had been taken and nothing else. */
   goTo(steps: number): Promise<void> {
     return this.#source.step(() => this.#living.stepper.goTo(steps));
   }
 }
 
-/** What has to be told to who knows the ones, so that the others are known. */
 function differences(known: ReadonlyMap<string, KubeObject>, objects: Iterable<KubeObject>): Change[] {
   const changes: Change[] = [];
   const there = new Set<string>();
   for (const object of objects) {
     there.add(object.uid);
     if (!isMonitored(object.type)) continue;
-    // Either world is the other's past, so that one version of an object is one state of it.
+    // Each world is the other's past, so equal versions mean equal states.
     if (known.get(object.uid)?.resourceVersion !== object.resourceVersion)
       changes.push({ op: 'upsert', object });
   }
@@ -395,12 +376,12 @@ function changeOf(event: StoreEvent): readonly Change[] {
   return [{ op: 'upsert', object }];
 }
 
-/** As discovery reports an APIService without a backend. */
+/** Mimics discovery of an APIService without a backend. */
 function blindSpot(apiVersion: string): BlindSpot {
   return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: 'its API server does not answer' };
 }
 
-/** The scenario, or the default one, keeping `threshold` finished pods. Throws a `SourceError` naming those there are. */
+/** Opens a scenario. Throws a `SourceError` that lists the scenarios if the name is unknown. */
 export function openDemo(
   name: string = DEFAULT_SCENARIO,
   clock?: DemoClock,

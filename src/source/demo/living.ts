@@ -1,7 +1,4 @@
-/**
- * A scenario that goes on living once its steps are played, and can be stopped and stepped through: forward, and back to any
- * moment since then. Requests that somebody sends meanwhile are repeated where they were.
- */
+/** A scenario that keeps running after its steps, and can be stepped forward and back. User requests are replayed. */
 import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import { type Move, type SteppedWorld, Stepper } from '../../simulation/stepping/stepper.ts';
@@ -11,7 +8,7 @@ import type { Scenario } from './scenario.ts';
 import { describe } from './scenario-world.ts';
 import { type SimulatedWorld, untilRest } from './world/simulated-world.ts';
 
-/** Of somebody who watches for days. */
+/** Limits memory when a demo runs for days. */
 const KEPT_STEPS = 5_000;
 
 export class LivingScenario {
@@ -23,7 +20,7 @@ export class LivingScenario {
     this.#current = current;
   }
 
-  /** `now`: when its steps end, in milliseconds since the epoch. Rejects with a `ScenarioError` where they cannot be played. */
+  /** `now`: end of the steps, in ms since the epoch. Rejects with a `ScenarioError` if they can't be played. */
   static async begin(scenario: Scenario, now: number, settings: DemoSettings): Promise<LivingScenario> {
     const start = await startOf(scenario, now, settings);
     const current: { played?: PlayedScenario } = {};
@@ -36,7 +33,6 @@ export class LivingScenario {
     return new LivingScenario(stepper, current as { played: PlayedScenario });
   }
 
-  /** As it is now: another one after going back. */
   get world(): SimulatedWorld {
     return this.#current.played.world;
   }
@@ -58,7 +54,7 @@ export class LivingScenario {
 class LiveWorld implements SteppedWorld {
   readonly cluster: SimulatedCluster;
   readonly #live: LiveSteps;
-  /** Where nothing ever comes from outside: what there is to do until all is at rest. */
+  /** The run until rest, if nothing comes from outside. */
   #rest: ReturnType<SimulatedCluster['clock']['running']> | undefined;
 
   constructor(scenario: Scenario, { player, world }: PlayedScenario) {

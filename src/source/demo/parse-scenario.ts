@@ -1,7 +1,4 @@
-/**
- * Scenario files read: every field checked, so that a slip of the pen is a message and not a scenario that tells
- * another story. Apart from the format, which more of the product knows than reads files.
- */
+/** Parses scenario files. Every field is checked, so that a typo is an error, not another story. */
 import { parseAllDocuments } from 'yaml';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { type Trial, trialVerbs } from '../source.ts';
@@ -19,16 +16,11 @@ import {
   type ScenarioStep,
 } from './scenario.ts';
 
-/** What is wrong, without the file. */
 function fail(what: string): never {
   throw new ScenarioError(what);
 }
 
-/**
- * The scenarios in a file's text, in order: of each YAML document one, or one for each combination of its
- * `variants`, whose values take the place of `<name>` everywhere. Throws a `ScenarioError` that names the file
- * and what is wrong with it.
- */
+/** Parses each YAML document into a scenario per combination of its `variants`. Throws a `ScenarioError`. */
 export function parseScenarios(text: string, file: string): readonly Scenario[] {
   const documents = parseAllDocuments(text, { merge: true });
   try {
@@ -44,7 +36,6 @@ export function parseScenarios(text: string, file: string): readonly Scenario[] 
   }
 }
 
-/** Each combination of the variants' values. */
 function combinations(variants: unknown, where = 'variants'): readonly ReadonlyMap<string, unknown>[] {
   let found: readonly ReadonlyMap<string, unknown>[] = [new Map()];
   if (variants === undefined) return found;
@@ -55,7 +46,7 @@ function combinations(variants: unknown, where = 'variants'): readonly ReadonlyM
   return found;
 }
 
-/** A copy with the placeholders replaced, in keys too. One that stands alone keeps the type of its value. */
+/** Replaces placeholders, in keys too. A placeholder on its own keeps the type of its value. */
 function substituted(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === 'string') {
     if (values.has(value)) return values.get(value);
@@ -72,7 +63,6 @@ function substituted(value: unknown, values: ReadonlyMap<string, unknown>): unkn
 
 type Read<T> = (value: unknown, where: string) => T;
 
-/** Those of the fields that are there, each as its function reads it. */
 function given<T>(value: JsonRecord, readers: { readonly [K in keyof T]: Read<T[K]> }, at = ''): Partial<T> {
   const found: Partial<T> = {};
   for (const key in readers) {
@@ -117,7 +107,6 @@ function readLive(value: unknown): readonly ScenarioStep[] {
   return waits ? steps : fail('live has no wait, so its steps would be repeated in no time');
 }
 
-/** What a step may say beside the word that makes it one. */
 const stepKeys: Readonly<Record<string, readonly string[]>> = {
   create: [],
   delete: ['cascade', 'gracePeriodSeconds', 'force'],
@@ -208,10 +197,10 @@ function readPick(value: unknown, where: string): PickedObject {
   };
 }
 
-/** No scenario needs more of one entry; a slip of the pen could ask for millions. */
+/** No scenario needs more copies of one entry; a typo could ask for millions. */
 const MOST_REPEATED = 10_000;
 
-/** A manifest, or `repeat: { n: 20 }` with the `objects` that are there once for each number, which stands for `<n>`. */
+/** Reads a manifest, or `repeat: { n: 20 }` with `objects` created once per number, which replaces `<n>`. */
 function readCreated(value: unknown, where: string): readonly ScenarioManifest[] {
   const entry = fields(value, where);
   if (!('repeat' in entry)) return [readManifest(entry, where)];
@@ -228,7 +217,7 @@ function readCreated(value: unknown, where: string): readonly ScenarioManifest[]
   );
 }
 
-/** `1` to the count, as text of one width, so that names sort by their numbers. */
+/** Pads numbers to equal width, so that names sort by them. */
 function numbersTo(count: number): readonly string[] {
   const width = String(count).length;
   return Array.from({ length: Math.min(count, MOST_REPEATED + 1) }, (_, index) =>
@@ -238,7 +227,7 @@ function numbersTo(count: number): readonly string[] {
 
 const referenceKeys = ['of', 'apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
-/** Of a manifest only what identifies it and its owners is looked at: the rest is the API server's business. */
+/** Checks only identity and owners; the API server checks the rest. */
 function readManifest(value: unknown, where: string): ScenarioManifest {
   const manifest = fields(value, where);
   const metadata = fields(manifest['metadata'], `${where}.metadata`);
@@ -257,7 +246,6 @@ function readManifest(value: unknown, where: string): ScenarioManifest {
     onlyKeys(reference, referenceKeys, at);
     if (reference['of'] !== undefined) objectName(reference['of'], `${at}.of`);
   }
-  // Checked above as far as it is relied on.
   return manifest as ScenarioManifest;
 }
 

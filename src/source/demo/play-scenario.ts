@@ -1,4 +1,4 @@
-/** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
+/** Plays a scenario on a simulated cluster: its steps in virtual time, ending now, then its live steps. */
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { type CollectorRelease, ServerBehaviour } from '../../model/server/server-behaviour.ts';
@@ -22,25 +22,20 @@ export interface PlayedScenario {
   readonly player: Player;
 }
 
-/** What the simulated cluster is like, where it isn't as by default. */
 export interface DemoSettings {
-  /** How many finished pods its PodGC keeps. */
+  /** Number of finished pods PodGC keeps. */
   readonly threshold?: number | undefined;
-  /** What its programs do is that of this version, `v1.29`; its types stay those that are built in. */
+  /** The version its programs behave like, `v1.29`; its types stay the built-in ones. */
   readonly serverVersion?: string | undefined;
-  /** Its garbage collector, with the rules of deletion of its time; today's unless told. */
+  /** The collector's release, with its deletion rules; today's by default. */
   readonly collector?: CollectorRelease | undefined;
-  /** Told of what the first collector does otherwise than today's would. */
+  /** Called when the first collector departs from today's. */
   readonly departed?: ReportDeparture | undefined;
 }
 
-/** Namespaces that every cluster has. */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/**
- * `now`: milliseconds since the epoch at which the steps end, to the second. Names and uids are the same at each
- * start. Rejects with a `ScenarioError` where the steps cannot be played.
- */
+/** `now`: end of the steps, in ms since the epoch. Names and uids repeat. Rejects with a `ScenarioError`. */
 export async function playScenario(
   scenario: Scenario,
   now: number,
@@ -49,22 +44,18 @@ export async function playScenario(
   return play(scenario, await startOf(scenario, now, settings), settings);
 }
 
-/**
- * When the steps begin, so that they end now; both in milliseconds since the epoch. How long they take is known only when
- * they have been played: a first time for that, and then in earnest.
- */
+/** Returns the start (ms since the epoch) that makes the steps end at `now`, by playing them once. */
 export async function startOf(scenario: Scenario, now: number, settings: DemoSettings): Promise<number> {
   const end = Math.floor(now / 1000) * 1000;
   const rehearsal = await play(scenario, end, { ...settings, departed: undefined });
   return end - (rehearsal.world.now - end);
 }
 
-/** The next whole second: the times that objects carry. */
+/** Rounds up to whole seconds, as in objects' timestamps. */
 export function wholeSecond(moment: number): number {
   return Math.ceil(moment / 1000) * 1000;
 }
 
-/** Plays the steps from a moment on, in milliseconds since the epoch. */
 export async function play(
   scenario: Scenario,
   start: number,
@@ -81,7 +72,6 @@ export async function play(
   return { world, player };
 }
 
-/** The scenario's world before its first step. */
 export async function beginScenario(
   scenario: Scenario,
   start: number,
@@ -118,17 +108,13 @@ export async function playStep(
   else world.control(step.controllerManager);
 }
 
-/**
- * What goes on in a demo while somebody looks: a scenario's `live` steps, over and over, each at its virtual
- * moment. The API server answers as a real one would: an object that was deleted is not found.
- */
+/** Repeats a scenario's `live` steps while the demo runs. */
 export class LiveSteps {
-  /** With a wait among them, or they would be repeated without end in no time; the parser sees to it. */
+  /** Contains a wait, or it would loop endlessly; the parser checks that. */
   readonly #steps: readonly ScenarioStep[];
   readonly #player: Player;
   readonly #world: SimulatedWorld;
   #index = 0;
-  /** Virtual milliseconds since the epoch: when the next step is due. */
   #due: number;
 
   constructor(steps: readonly ScenarioStep[], player: Player, world: SimulatedWorld) {
@@ -138,7 +124,6 @@ export class LiveSteps {
     this.#due = world.now;
   }
 
-  /** Everything that happens until this virtual moment. */
   async advance(until: number): Promise<void> {
     while (this.due <= until) {
       this.#world.advance(this.due);
@@ -147,19 +132,18 @@ export class LiveSteps {
     this.#world.advance(until);
   }
 
-  /** When the next step is to be taken; at no time where there are none. Virtual milliseconds since the epoch. */
+  /** When the next step is due, in virtual ms since the epoch; infinite without steps. */
   get due(): number {
     return this.#steps.length === 0 ? Number.POSITIVE_INFINITY : this.#due;
   }
 
-  /** Takes the next step, at the moment that it is due. */
   async step(): Promise<ScenarioStep> {
     const step = this.#steps[this.#index] ?? 'settle';
     this.#index = (this.#index + 1) % this.#steps.length;
     try {
       await this.#take(step);
     } catch (error) {
-      // Whoever watches can delete what a step needs, a whole namespace even; the others go on.
+      // Users can delete objects a step needs, even a namespace; the other steps go on.
       if (!(error instanceof ScenarioError)) throw error;
     }
     return step;

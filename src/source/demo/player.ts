@@ -1,4 +1,4 @@
-/** Plays a scenario's steps to a world, simulated or real, and remembers which object got which uid. */
+/** Plays a scenario's steps on a world, simulated or real, and records the objects' uids. */
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import {
@@ -16,39 +16,34 @@ import {
   type SymbolicReference,
 } from './scenario.ts';
 
-/** Where an object is. */
 export interface ObjectAddress {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `''` for what is cluster-scoped. */
+  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }
 
 export type PlayedDelete = Omit<DeleteStep, 'delete'>;
 
-/** The status of an answer, and the uid of the object that it is about. */
 export interface WorldAnswer {
   readonly status: number;
   readonly uid?: string | undefined;
 }
 
-/** An API server, simulated or real. */
 export interface World {
   create(manifest: JsonRecord): Promise<WorldAnswer>;
-  /** A JSON merge patch of the object or of a subresource. */
+  /** Applies a JSON merge patch to the object or a subresource. */
   patch(place: ObjectAddress, patch: JsonRecord, subresource?: PatchedSubresource): Promise<WorldAnswer>;
   delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer>;
 }
 
 export type Shuffle = (manifests: readonly ScenarioManifest[]) => readonly ScenarioManifest[];
 
-/** How a run's objects are told from others, and those that it made from those that controllers made. */
+/** Distinguishes a run's objects from others, and created ones from the controllers'. */
 export interface RunNaming {
   readonly prefix: string;
-  /** Symbolic names of the objects that the scenario made, by uid. */
   readonly made: ReadonlyMap<string, ObjectName>;
-  /** Those among them whose status counts. */
   readonly statuses: ReadonlySet<ObjectName>;
 }
 
@@ -62,7 +57,7 @@ interface Identified {
 export class Player {
   readonly scenario: Scenario;
   readonly placement: Placement;
-  /** Statuses of the answers to deletions and patches, in order; part of what is compared. */
+  /** Statuses of deletions and patches, in order; compared too. */
   readonly statuses: number[] = [];
   readonly #world: World;
   readonly #manifests: ReadonlyMap<ObjectName, ScenarioManifest>;
@@ -84,7 +79,6 @@ export class Player {
     };
   }
 
-  /** Makes the scenario's namespaces. */
   async prepare(): Promise<void> {
     for (const name of namespacesOf(this.scenario)) {
       const metadata = { name: this.placement.namespace(name) };
@@ -92,7 +86,7 @@ export class Player {
     }
   }
 
-  /** `shuffle` changes the order of objects that nobody watches being made. */
+  /** `shuffle` reorders objects whose order of creation doesn't matter. */
   async play(step: PlayedStep, shuffle: Shuffle = manifests => manifests): Promise<void> {
     if ('create' in step) return this.#create(shuffle(step.create));
     if ('delete' in step) {
@@ -108,7 +102,6 @@ export class Player {
     this.statuses.push(answer.status);
   }
 
-  /** Whether an object belongs to this run. */
   owns(object: Identified): boolean {
     const { prefix } = this.placement;
     if (prefix === '' || this.#made.has(object.uid)) return true;
@@ -151,7 +144,6 @@ export class Player {
     });
   }
 
-  /** A patch with its references resolved. */
   #placed(patch: JsonRecord): JsonRecord {
     const metadata = record(patch['metadata']);
     if (metadata['ownerReferences'] === undefined) return patch;
@@ -162,7 +154,7 @@ export class Player {
     };
   }
 
-  /** Also of an object that a controller made: then its kind is a built-in one, or one that the scenario defines. */
+  /** Locates an object, even one created by a controller, if its kind is built in or defined by the scenario. */
   place(name: ObjectName): ObjectAddress {
     const parts = parseName(name);
     const manifest = this.#manifests.get(name);
@@ -194,27 +186,22 @@ function expectMade(answer: WorldAnswer, name: string): string {
   return answer.uid;
 }
 
-/** An owner reference as it is sent. */
 export type PlacedReference = Required<Pick<SymbolicReference, 'apiVersion' | 'kind' | 'name' | 'uid'>> &
   Pick<SymbolicReference, 'controller' | 'blockOwnerDeletion'>;
 
-/** What of an object is asked for while references to it are resolved. */
 export interface PlacedObject {
   readonly manifest: ScenarioManifest;
   readonly uid: string;
 }
 
-/** Definitions serve a group of fixed name, so they are as they are in every run, and so are API services. */
+/** Definitions and API services have fixed groups, so all runs share them. */
 const shared: ReadonlySet<string> = new Set(['APIService', 'CustomResourceDefinition', 'Node']);
 
-/**
- * A scenario's symbolic names as real ones: where a run's objects are, and what its owner references say. The same for
- * the simulation and for a real cluster, so that both are given the same objects.
- */
+/** Maps symbolic names to real ones, equally for the simulation and for a real cluster. */
 export class Placement {
   readonly prefix: string;
 
-  /** With a prefix of `''`, as in the demo, every name is as the scenario has it. */
+  /** With the prefix `''`, as in the demo, names stay as in the scenario. */
   constructor(prefix: string) {
     this.prefix = prefix;
   }
@@ -228,7 +215,7 @@ export class Placement {
     return namespace !== undefined || shared.has(manifest.kind) ? name : this.namespace(name);
   }
 
-  /** The manifest as it is sent, without owner references: they may refer to what isn't there yet. */
+  /** Returns the manifest to send, without owner references: their owners may not exist yet. */
   place(manifest: ScenarioManifest): JsonRecord {
     const { ownerReferences: _, namespace, ...metadata } = manifest.metadata;
     return {
@@ -242,7 +229,7 @@ export class Placement {
     };
   }
 
-  /** The fields of a spec that name what is placed: a volume's claim, and a claim's volume. */
+  /** Renames a volume's claim and a claim's volume in the spec. */
   #spec({ kind, spec }: ScenarioManifest): { readonly spec?: JsonRecord } {
     const given = record(spec);
     const { namespace } = record(given['claimRef']);

@@ -1,7 +1,4 @@
-/**
- * A scenario as a world to step through: its steps, as `play-scenario.ts` plays them, then its live steps, each as a move
- * of its own, and every task of the simulated cluster between them.
- */
+/** A scenario as a world to step through: each step, live step and simulated task is a move. */
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { RunLimits } from '../../simulation/clock.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
@@ -18,10 +15,7 @@ import {
 import { nameOf, type Scenario, type ScenarioStep } from './scenario.ts';
 import { RESTLESS, untilRest } from './world/simulated-world.ts';
 
-/**
- * Makes the scenario's world before its first step, at a time such that the steps end at `now`, in milliseconds since the
- * epoch. The live steps follow once. Rejects with a `ScenarioError` where the steps cannot be played.
- */
+/** Builds the world before its first step; the steps end at `now` (ms since epoch). Rejects with a `ScenarioError`. */
 export async function steppedScenario(
   scenario: Scenario,
   now: number,
@@ -40,7 +34,6 @@ async function beginStepping(
   return new ScenarioWorld(scenario, await beginScenario(scenario, start, settings, onlooker));
 }
 
-/** A run of the simulated cluster's tasks, or a step of the scenario that isn't one. */
 type Phase =
   | { readonly run: RunLimits }
   | { readonly step: ScenarioStep; readonly act: () => Promise<unknown> };
@@ -55,7 +48,7 @@ class ScenarioWorld implements SteppedWorld {
     this.#phases = phasesOf(scenario, played);
   }
 
-  /** Always goes to the end: nobody looks at a clock. */
+  /** Always runs to the end: no clock limits it. */
   async move(): Promise<Move | undefined> {
     for (;;) {
       const task = this.#run?.();
@@ -90,7 +83,7 @@ function* phasesOf(scenario: Scenario, { world, player }: PlayedScenario): Gener
   if (Number.isFinite(live.due)) yield { run: { until: live.due } };
 }
 
-/** Who does it, and what it is; undefined of time that passes. */
+/** Describes actor and action; undefined if only time passes. */
 export function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
   if (step === 'settle' || 'wait' in step) return undefined;
   if ('node' in step) return { by: 'node', about: `${step.node.name} ${step.node.state}` };

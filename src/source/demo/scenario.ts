@@ -1,16 +1,8 @@
-/**
- * A scenario as its YAML file says it: objects, what is done to them, and what runs meanwhile. Names are
- * symbolic, so that the same scenario can run many times at once on one cluster, each in namespaces of its own.
- * docs/scenarios.md describes the format; `parse-scenario.ts` reads it.
- */
+/** A scenario as in its YAML file (docs/scenarios.md). Names are symbolic, so it can run many times on one cluster. */
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { Story, Trial } from '../source.ts';
 
-/**
- * A manifest as a user would write it, with two differences. An owner reference names its owner by `of` (see
- * `ObjectName`) in place of apiVersion, kind, name and uid, each of which can still be given, wrongly; and
- * namespaces and names of cluster-scoped objects get a prefix where several scenarios share a cluster.
- */
+/** A manifest whose owner references may name owners by `of`. Namespaces and cluster-scoped names may get a prefix. */
 export interface ScenarioManifest extends JsonRecord {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,7 +16,7 @@ export interface ManifestMetadata extends JsonRecord {
   readonly ownerReferences?: readonly SymbolicReference[];
 }
 
-/** `Kind namespace/name`, or `Kind name` for what is cluster-scoped. */
+/** `Kind namespace/name`, or `Kind name` if cluster-scoped. */
 export type ObjectName = string;
 
 export interface SymbolicReference {
@@ -37,10 +29,10 @@ export interface SymbolicReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** `default`: no policy is sent, and that of the type applies (docs/kubernetes.md §4.3). */
+/** `default`: no policy is sent, so the type's default applies (docs/kubernetes.md §4.3). */
 export type ScenarioCascade = 'background' | 'foreground' | 'orphan' | 'default';
 
-/** The oldest or youngest object of a kind that this owner has, itself or through its dependents. */
+/** The oldest or youngest object of a kind below this owner. */
 export interface PickedObject {
   readonly ownedBy: ObjectName;
   readonly kind: string;
@@ -52,14 +44,14 @@ export interface CreateStep {
 }
 
 export interface DeleteStep {
-  /** A picked object in `live` steps only. */
+  /** A picked object only in `live` steps. */
   readonly delete: ObjectName | PickedObject;
   readonly cascade: ScenarioCascade;
   readonly gracePeriodSeconds?: number | undefined;
 }
 
 /**
- * - `status`: what a pod's kubelet writes, phase and reason, or what the disruption controller counts for a budget.
+ * - `status`: a pod's phase and reason, or a disruption budget's counts.
  * - `finalize`: the `spec.finalizers` of a Namespace.
  */
 export type PatchedSubresource = 'status' | 'finalize';
@@ -71,16 +63,14 @@ export interface PatchStep {
   readonly with: JsonRecord;
 }
 
-/** What is asked of the API server, by somebody. */
 export type PlayedStep = CreateStep | DeleteStep | PatchStep;
 
 /**
- * - `stopped`: its kubelet falls silent.
- * - `started`: its kubelet is back; a node that was deleted registers again.
- * - `deleted`: the Node object goes, and its kubelet with it.
- * - `deaf`: its kubelet goes on to report that it is ready, and starts and stops no containers any more.
- * - `cordoned`: nothing is scheduled on it from now on.
- * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown` is put on it, for `NoExecute` or another effect.
+ * - `stopped`: its kubelet falls silent. `started`: its kubelet is back; a deleted node registers again.
+ * - `deleted`: the Node object and its kubelet are deleted.
+ * - `deaf`: its kubelet reports ready, but starts and stops no containers.
+ * - `cordoned`: nothing new is scheduled on it.
+ * - `tainted`: gets `node.kubernetes.io/out-of-service=nodeshutdown` with `NoExecute` or another effect.
  */
 export type NodeState = 'stopped' | 'started' | 'deleted' | 'deaf' | 'cordoned' | 'tainted';
 
@@ -90,64 +80,57 @@ export interface NodeStep {
   readonly node: {
     readonly name: string;
     readonly state: NodeState;
-    /** Of the taint; `NoExecute` unless told. */
     readonly effect?: TaintEffect;
   };
 }
 
-/** Stopping loses its memory; starting waits until it is at rest again. */
+/** Stopping loses its memory; starting waits until it rests. */
 export interface ControllerManagerStep {
   readonly controllerManager: 'start' | 'stop';
 }
 
-/** Milliseconds pass. Nobody waits for them where two ends are compared: ages are all that they change. */
+/** Lets milliseconds pass. Comparisons skip it: it changes only ages. */
 export interface WaitStep {
   readonly wait: number;
 }
 
-/** What happens to the control plane, its machines and its time. `settle`: until nothing moves any more. */
+/** Changes to the control plane, machines or time. `settle` runs until nothing moves. */
 export type ControlStep = 'settle' | ControllerManagerStep | NodeStep | WaitStep;
 
 export type ScenarioStep = PlayedStep | ControlStep;
 
-/** A finding that diagnosis has at the end of the steps. */
 export interface ExpectedFinding {
   readonly code: string;
   readonly object: ObjectName;
 }
 
 export interface Scenario {
-  /** One line. */
   readonly title: string;
-  /** A paragraph on what there is to see. */
   readonly about?: string;
   readonly look?: Story['look'];
   readonly try?: readonly Trial[];
-  /** Where the tool starts, and so the namespace that the story is in. */
+  /** The initial namespace, where the story takes place. */
   readonly namespace?: string;
-  /** Ready fake nodes, `node-1` and so on; none unless told. */
+  /** Number of ready fake nodes, `node-1` and so on; 0 by default. */
   readonly nodes?: number;
-  /** Whether pods are bound to nodes; they are unless told. */
   readonly scheduler?: boolean;
-  /** The controller manager isn't running when the steps begin. */
+  /** The controller manager isn't running at the start. */
   readonly steps: readonly ScenarioStep[];
-  /** Repeated for as long as somebody watches; the demo alone does so. */
+  /** Repeated by the demo while it runs. */
   readonly live?: readonly ScenarioStep[];
-  /** Seconds without a change that count as rest on a real cluster, where a controller has timers. */
+  /** Seconds without a change that count as rest on a real cluster, if controllers have timers. */
   readonly quiet?: number;
-  /** Seconds until a difference counts as one on a real cluster, where a controller takes its time; 45 at least. */
+  /** Seconds before a difference counts on a real cluster with slow controllers; at least 45. */
   readonly patience?: number;
   readonly findings?: readonly ExpectedFinding[];
-  /** Pods whose phase and disruption count where two ends are compared, beside what counts of every object. */
+  /** Pods whose phase and disruption are compared too. */
   readonly statuses?: readonly ObjectName[];
 }
 
-/** One line: the file, and what is wrong with it or could not be done. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
 }
 
-/** Whether the step is a request, and not something that happens to the control plane. */
 export function isPlayed(step: ScenarioStep): step is PlayedStep {
   return step !== 'settle' && ('create' in step || 'delete' in step || 'patch' in step);
 }
@@ -157,7 +140,7 @@ export function nameOf(manifest: ScenarioManifest): ObjectName {
   return namespace === undefined ? `${manifest.kind} ${name}` : `${manifest.kind} ${namespace}/${name}`;
 }
 
-/** The parts of a name; a namespace of `''` for what is cluster-scoped. Undefined where it isn't a name. */
+/** Splits a name; the namespace is `''` if cluster-scoped. Undefined if invalid. */
 export function parseName(
   name: ObjectName,
 ): { readonly kind: string; readonly namespace: string; readonly name: string } | undefined {
@@ -166,7 +149,6 @@ export function parseName(
   return { kind: match[1] ?? '', namespace: match[2] ?? '', name: match[3] ?? '' };
 }
 
-/** Every manifest of the scenario, by name; the last where one name is made twice. */
 export function manifestsOf(scenario: Scenario): ReadonlyMap<ObjectName, ScenarioManifest> {
   const found = new Map<ObjectName, ScenarioManifest>();
   for (const step of [...scenario.steps, ...(scenario.live ?? [])]) {
@@ -176,7 +158,7 @@ export function manifestsOf(scenario: Scenario): ReadonlyMap<ObjectName, Scenari
   return found;
 }
 
-/** The symbolic namespaces that the scenario's objects are in, and that it doesn't make itself. */
+/** Lists symbolic namespaces that the scenario uses but doesn't create. */
 export function namespacesOf(scenario: Scenario): readonly string[] {
   const manifests = [...manifestsOf(scenario).values()];
   const made = new Set(
@@ -186,7 +168,7 @@ export function namespacesOf(scenario: Scenario): readonly string[] {
   return [...new Set(used)].filter(name => !made.has(name)).sort();
 }
 
-/** Whether it touches nodes, API services or webhooks, and so cannot share a cluster with others at the same time. */
+/** Checks if it touches nodes, API services or webhooks, and so can't share a cluster. */
 export function needsOwnCluster(scenario: Scenario): boolean {
   const shared = new Set(['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
   return scenario.steps.some(step => {

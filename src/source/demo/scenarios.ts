@@ -1,24 +1,23 @@
-/** The scenarios that the product ships: YAML files beside the program, named by their files. */
+/** The scenarios shipped with the program, as YAML files beside it, named by their files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SourceError } from '../source.ts';
 import type { Scenario } from './scenario.ts';
 
 const EXTENSION = '.yaml';
 
-/** What `kubectl gc-tree demo` shows. */
 export const DEFAULT_SCENARIO = 'shop';
 
 export interface NamedScenario extends Scenario {
   readonly name: string;
 }
 
-/** Beside this file, or one folder up from where the build puts it. */
+/** Finds them beside this file, or a folder up in the build. */
 function folder(): URL {
   const beside = new URL('./scenarios/', import.meta.url);
   return existsSync(beside) ? beside : new URL('../scenarios/', import.meta.url);
 }
 
-/** The default one first, then by name. Throws a `SourceError` where the files are missing. */
+/** Lists the default one first, then by name. Throws a `SourceError` if the files are missing. */
 export function scenarioNames(): readonly string[] {
   try {
     const names = readdirSync(folder())
@@ -34,7 +33,6 @@ export function scenarioNames(): readonly string[] {
   }
 }
 
-/** Throws a `SourceError` that names the scenarios there are. */
 export function checkScenarioName(name: string): void {
   const names = scenarioNames();
   if (!names.includes(name)) {
@@ -42,9 +40,8 @@ export function checkScenarioName(name: string): void {
   }
 }
 
-/** A scenario of `scenarioNames`. */
 export async function readScenario(name: string): Promise<NamedScenario> {
-  // YAML is only needed once somebody asks for a scenario.
+  // YAML is loaded only if a scenario is needed.
   const { parseScenarios } = await import('./parse-scenario.ts');
   const file = `${name}${EXTENSION}`;
   const [scenario] = parseScenarios(readFileSync(new URL(file, folder()), 'utf8'), file);
@@ -52,7 +49,6 @@ export async function readScenario(name: string): Promise<NamedScenario> {
   return { name, ...scenario };
 }
 
-/** All of them, in the order of `scenarioNames`. */
 export function readScenarios(): Promise<readonly NamedScenario[]> {
   return Promise.all(scenarioNames().map(readScenario));
 }

@@ -1,4 +1,3 @@
-/** What a scenario suggests to try, as the command that shows it. */
 import { shellLine } from '../../model/text/shell-line.ts';
 import type { Trial } from '../source.ts';
 import { parseName } from './scenario.ts';
@@ -11,7 +10,6 @@ const words: Readonly<Record<Trial['verb'], readonly string[]>> = {
   run: [],
 };
 
-/** Of the scenario `name`: the words after `kubectl gc-tree`. */
 export function trialWords(name: string, { verb, of }: Trial): readonly string[] {
   if (verb === 'run') {
     const [command = '', ...rest] = of.split(' ');
@@ -22,7 +20,6 @@ export function trialWords(name: string, { verb, of }: Trial): readonly string[]
   return [...words[verb], `${kind.toLowerCase()}/${object}`, ...where, '--demo', name];
 }
 
-/** A line to paste. */
 export function trialCommand(name: string, trial: Trial): string {
   return shellLine([{ words: ['kubectl', 'gc-tree', ...trialWords(name, trial)] }]) ?? '';
 }

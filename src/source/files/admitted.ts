@@ -1,7 +1,4 @@
-/**
- * What the API server adds to a manifest when it is created, as far as deletion depends on it: files hold manifests that
- * never were in a cluster, and definitions without their status.
- */
+/** Adds the API server's defaults that deletion depends on: files hold manifests that were never in a cluster. */
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { ownEntry } from '../../model/maps.ts';
 import { builtInKind, groupResource, type ResourceType } from '../../model/types/resource-type.ts';
@@ -17,10 +14,7 @@ const protections: Readonly<Record<string, string>> = {
   'customresourcedefinitions.apiextensions.k8s.io': 'customresourcecleanup.apiextensions.k8s.io',
 };
 
-/**
- * The object as it is once it is created. `metadata` must hold name and uid; `isNew`: it has no uid of a cluster. What is
- * being deleted was in one.
- */
+/** Returns the object as created. `metadata` must hold name and uid; `isNew`: it has no uid of a cluster. */
 export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
   const isDefinition = builtInKind(type) === 'CustomResourceDefinition' && !hasConditions(json);
   const admitted = isDefinition ? withEstablished(json) : withPhase(type, withJobSelector(type, json), isNew);
@@ -29,7 +23,7 @@ export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean)
   return protectedBy(type, ownEntry(defaults, groupResource(type))?.(admitted) ?? admitted);
 }
 
-/** A pod that was in a cluster has a phase there, though backups leave it out; a new one is Pending. */
+/** Backups may omit a pod's phase, but it had one in its cluster; a new pod is Pending. */
 function withPhase(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
   const status = record(json['status']);
   const isKnown = text(status['phase']) !== '' || (isNew && text(record(json['spec'])['nodeName']) === '');
@@ -38,7 +32,7 @@ function withPhase(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRe
     : { ...json, status: { ...status, phase: 'Unknown' } };
 }
 
-/** By groupResource: what the API server and its admission plugins set where a manifest leaves it out. */
+/** Defaults of the API server and its admission plugins, by groupResource. */
 const defaults: Readonly<Record<string, (json: JsonRecord) => JsonRecord>> = {
   namespaces: withNamespaceFinalizer,
   // pkg/apis/core/v1/defaults.go and plugin/pkg/admission/defaulttolerationseconds, v1.36.
@@ -67,7 +61,7 @@ function withSpec(json: JsonRecord, change: (spec: JsonRecord) => JsonRecord): J
   return { ...json, spec: change(record(json['spec'])) };
 }
 
-/** A pod waits five minutes for a node that isn't ready, unless it says of either taint what it tolerates. */
+/** A pod tolerates a node that isn't ready for five minutes, unless it names either taint. */
 function tolerationsOf(spec: JsonRecord): readonly unknown[] {
   const own = list(spec['tolerations']);
   const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
@@ -97,7 +91,6 @@ function withFailurePolicies(json: JsonRecord): JsonRecord {
   return { ...json, webhooks };
 }
 
-/** Of a policy or binding. */
 function withSelectors(field: string): (json: JsonRecord) => JsonRecord {
   return json =>
     withSpec(json, spec =>
@@ -119,7 +112,7 @@ function hasConditions(json: JsonRecord): boolean {
   return list(record(json['status'])['conditions']).length > 0;
 }
 
-/** Its names are taken to be accepted: whoever has instances of it has it established. */
+/** Its names count as accepted: a dump with instances has it established. */
 function withEstablished(json: JsonRecord): JsonRecord {
   const condition = {
     type: 'Established',
@@ -137,19 +130,15 @@ function withNamespaceFinalizer(json: JsonRecord): JsonRecord {
   return { ...json, spec: { ...spec, finalizers: [...list(spec['finalizers']), 'kubernetes'] } };
 }
 
-/**
- * The JSON itself, or that of a Job without a selector with the one that the API server gives to a new Job, so that its
- * pods count as its own (pkg/registry/batch/job/strategy.go generateSelector, v1.36). `metadata` must hold name and uid.
- */
+/** Adds a new Job's selector, which its pods match (pkg/registry/batch/job/strategy.go generateSelector, v1.36). */
 function withJobSelector(type: ResourceType, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
-  // Whoever sets the selector by hand and forgets it has a Job that the API server refuses.
+  // The API server refuses a Job with manualSelector and no selector.
   if (type.group !== 'batch' || type.kind !== 'Job' || spec['manualSelector'] === true) return json;
   if (Object.keys(record(spec['selector'])).length > 0) return json;
   const { name, uid } = record(json['metadata']);
   const template = record(spec['template']);
   const metadata = record(template['metadata']);
-  // Labels that the template has already stay as they are.
   const labels = {
     'job-name': name,
     'batch.kubernetes.io/job-name': name,

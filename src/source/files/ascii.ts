@@ -1,5 +1,3 @@
-/** Bytes and character codes of the signs that JSON and YAML are made of. */
-
 export const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const RETURN = 0x0d;

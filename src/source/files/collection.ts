@@ -1,7 +1,4 @@
-/**
- * The objects of all files as they are read: identity where a manifest has no uid, what stands there twice, what
- * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
- */
+/** Collects the objects of all files: identity without uids, duplicates, and completeness per kind. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -46,24 +43,22 @@ import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts
 import { NodeSigns } from './signs/nodes.ts';
 import { unlistableIn } from './signs/unlistable.ts';
 
-/** Where an object's text stands. */
 export interface DocumentLocation {
   readonly input: Input;
   readonly offset: number;
   readonly length: number;
-  /** Line of its first byte, from 1; of an element that isn't read by itself that of its list. */
+  /** Line of its first byte, from 1; for elements not cut out, that of their list. */
   readonly line: number;
   readonly format: 'json' | 'yaml';
-  /** Of the file, of whose text as UTF-8 `offset` and `length` are; missing where the file is UTF-8 itself. */
+  /** The file's encoding if it isn't UTF-8; `offset` and `length` then refer to its text as UTF-8. */
   readonly encoding?: string;
-  /** Cut out as an element of a list or an array. */
+  /** Cut out of a list or an array. */
   readonly listed: boolean;
-  /** The list that it is an element of; undefined for an object by itself and for one of an array. */
+  /** The list it is an element of; undefined for single objects and arrays' elements. */
   readonly list: ListRead | undefined;
 }
 
 export interface CollectionOptions {
-  /** Of namespaced objects that don't name one. */
   readonly namespace: string;
   readonly closedWorld: boolean;
   /** Milliseconds since the epoch. */
@@ -72,34 +67,32 @@ export interface CollectionOptions {
 
 interface Entry {
   readonly object: KubeObject;
-  /** Of what never was in a cluster, which has no resourceVersion. */
+  /** Content hash for manifests without a resourceVersion. */
   readonly digest: string;
   readonly place: DocumentLocation;
-  /** Of an object that was in a cluster, whose uid the files don't tell. */
+  /** True if the object was in a cluster, but the files mask its uid. */
   readonly masked: boolean;
-  /** All lists that have it, the file of what stands by itself as one that proves nothing. */
+  /** All lists with it; the file of a single object counts as one that proves nothing. */
   readonly lists: readonly ListRead[];
 }
 
-/** An object whose kind only the end of all files settles. */
+/** An object whose kind is known only after all files. */
 interface Held {
   readonly manifest: Manifest;
   readonly place: DocumentLocation;
 }
 
-/** What the end of all files adds. */
 export interface Settled {
   readonly types: readonly ResourceType[];
   readonly changes: readonly Change[];
   readonly statuses: readonly TypeStatus[];
   readonly failedGroups: readonly BlindSpot[];
-  /** One line each, with names from the files in them. */
+  /** One line each, with unsanitised names. */
   readonly warnings: readonly string[];
 }
 
 const NAMED = 3;
 const NODES = 'nodes';
-/** About one object. */
 const MOST_EVENTS = 50;
 
 export class Collection {
@@ -111,28 +104,24 @@ export class Collection {
   readonly #byName = new Map<string, Map<string, Entry>>();
   readonly #byUid = new Map<Uid, Entry>();
   readonly #held: Held[] = [];
-  /** Those that carry uids of others, some of which can only be matched by name. */
+  /** Objects that refer to uids, some of which can only be matched by name. */
   readonly #pointing: KubeObject[] = [];
   readonly #definitions = new Map<Uid, KubeObject>();
-  /** APIServices and Namespaces. */
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
   readonly #said = new Map<Uid, readonly Said[]>();
-  /** By the uid of what they are about. */
   readonly #events = new Map<string, Said[]>();
   readonly #moments = new Moments();
   readonly #nodeSigns = new NodeSigns();
-  /** Objects in several states, of which nobody can tell which is newer; and others. */
+  /** Objects in several states: of unknown order, and of known order. */
   readonly #twice: string[] = [];
   readonly #versions: string[] = [];
-  /** Sentences about files of two moments. */
   readonly #mixtures: string[] = [];
-  /** Uids that different objects have. */
+  /** Uids shared by different objects. */
   readonly #repeated = new Set<string>();
-  /** The first object whose uid identifies nothing. */
+  /** The first object whose uid doesn't identify it. */
   #firstMasked: string | undefined;
   readonly #parts: string[] = [];
   readonly #inputs = new Set<Input>();
-  /** What the files hold and couldn't be read. */
   readonly #unread: BlindSpot[] = [];
   readonly #emptyLists: { readonly of: Kinded; readonly read: ListRead }[] = [];
 
@@ -141,7 +130,6 @@ export class Collection {
     this.lastSign = new LastSign(options.now);
   }
 
-  /** Takes an object in; the changes that can be told at once. */
   add(manifest: Manifest, place: DocumentLocation): Change[] {
     const { apiVersion, kind, json } = manifest;
     this.#inputs.add(place.input);
@@ -161,17 +149,17 @@ export class Collection {
     }
   }
 
-  /** A list without elements says that its kind was read. */
+  /** Notes an empty list, which shows that its kind was read. */
   addEmptyList(of: Kinded, read: ListRead): void {
     this.#emptyLists.push({ of, read });
   }
 
-  /** A list of which something is missing. `why` is a clause about it. */
+  /** Notes an incomplete list. `why` is a clause. */
   addPart(why: string, { input }: ListRead, line: number): void {
     this.#parts.push(`${input.name}${line > 1 ? `, line ${line}` : ''} ${why}`);
   }
 
-  /** Part of a file that couldn't be read. `why` is a clause, with the line. */
+  /** Notes an unreadable part of a file. `why` is a clause with the line. */
   addUnread(input: Pick<Input, 'name'>, why: string): void {
     this.#unread.push({ resource: input.name, reason: `${NOT_READ}${why}` });
   }
@@ -180,37 +168,33 @@ export class Collection {
     return this.#unread;
   }
 
-  /** Objects taken in. */
   get size(): number {
     return this.#byUid.size + this.#held.length;
   }
 
-  /** Where an object was read last. */
   placeOf(type: ResourceType, namespace: string, name: string): DocumentLocation | undefined {
     return this.#byName.get(groupResource(type))?.get(`${namespace}/${name}`)?.place;
   }
 
-  /** Where the object of this uid was read, which may be one of ours. */
+  /** Finds the object with this uid, which may be synthetic. */
   placeOfUid(uid: Uid): DocumentLocation | undefined {
     return this.#byUid.get(uid)?.place;
   }
 
-  /** What the status of an object that is being deleted says; of others it isn't kept. */
+  /** Returns status messages, kept only for objects being deleted. */
   said(uid: Uid): readonly Said[] {
     return this.#said.get(uid) ?? [];
   }
 
-  /** Those in the files, the newest first. */
   eventsAbout(uid: Uid): readonly Said[] {
     return latestEvents(this.#events.get(uid) ?? []);
   }
 
-  /** Whether no other object has this uid, and nothing stands in its place. */
+  /** Checks that the uid is unique and not masked. */
   identifies(uid: string): boolean {
     return !isMaskedUid(uid) && !this.#repeated.has(uid);
   }
 
-  /** The end of all files. */
   settle(): Settled {
     const definitions = [...this.#definitions.values()].flatMap(({ facts }) =>
       facts?.kind === 'CustomResourceDefinition' ? [facts] : [],
@@ -247,7 +231,7 @@ export class Collection {
     this.#moments.noteTime(list, this.lastSign.note(type, json));
     if (isEvent(type)) this.#noteEvent(json);
     this.clusterSigns.note(type, json, place);
-    // Events and the like have no place in the graph.
+    // Events and other unmonitored kinds aren't in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);
     const name = text(metadata['name']);
@@ -284,7 +268,7 @@ export class Collection {
     changes.push({ op: 'upsert', object });
   }
 
-  /** A uid that another object has too identifies neither. */
+  /** A uid shared by two objects identifies neither. */
   #noteRepeated(uid: string, type: ResourceType, key: string, changes: Change[]): void {
     const known = this.#byUid.get(uid as Uid);
     if (known === undefined || isSyntheticUid(uid)) return;
@@ -303,11 +287,11 @@ export class Collection {
     if (event === undefined) return;
     const all = getOrInsert(this.#events, event.about, () => []);
     all.push(event.said);
-    // A dump may hold tens of thousands about the same few objects.
+    // A dump may hold tens of thousands about a few objects.
     if (all.length >= MOST_EVENTS) all.splice(0, all.length, ...latestEvents(all));
   }
 
-  /** The entry to take in, once those that it takes the place of have gone; undefined where a newer one is known. */
+  /** Removes the entries this one replaces; undefined if a newer one is known. */
   #succeed(entry: Entry, changes: Change[]): Entry | undefined {
     const { object, digest, place } = entry;
     const sameName = this.#table(object.type).get(keyOf(object));
@@ -316,7 +300,7 @@ export class Collection {
       const known = sameName.object;
       const sameUid = known.uid === object.uid;
       if (sameUid) lists = [...sameName.lists, ...lists];
-      // The same state of the same object, as must-gather writes it: in a list and by itself; or a copy of a manifest.
+      // must-gather writes the same state twice, in a list and by itself; a manifest may be a copy.
       const isOther =
         !sameUid || known.resourceVersion !== object.resourceVersion || sameName.digest !== digest;
       const order = orderOf(known, object);
@@ -356,7 +340,7 @@ export class Collection {
     return getOrInsert(this.#byName, groupResource(type), () => new Map());
   }
 
-  /** Leaves out what may not have been together with the newer part, so that nothing is concluded from the mixture. */
+  /** Drops objects that may not have coexisted with the newer part, so the mixture proves nothing. */
   #takeNewer({ older, newer, because, isFar, isMixed }: Succession, changes: Change[]): void {
     const names =
       older.name === newer.name ? `${older.name} holds lists` : `${older.name} and ${newer.name} are`;
@@ -379,7 +363,7 @@ export class Collection {
     );
   }
 
-  /** Where Nodes don't report, nothing shows when they were listed. */
+  /** If Nodes don't report, the time of their list is unknown. */
   #distrustNodes(): void {
     const { heartbeat } = this.lastSign;
     const nodes = this.#byName.get(NODES);
@@ -393,13 +377,12 @@ export class Collection {
     );
   }
 
-  /** Returns how many. */
   #leaveOut(older: Part, newer: Part, all: boolean, changes: Change[]): number {
     const isOld = ({ lists }: Entry): boolean => lists.every(each => older.has(each));
     const inNewer = (list: ListRead): boolean => newer.has(list);
     const remains = new Set([...this.#byUid.values()].filter(isOld));
     const before = remains.size;
-    // What refers to something that the newer part shows to be gone goes with it.
+    // Dependents of objects the newer part lacks are dropped too.
     for (let last = -1; last !== remains.size; ) {
       last = remains.size;
       for (const entry of remains) {
@@ -416,7 +399,7 @@ export class Collection {
     return before - remains.size;
   }
 
-  /** Whether its namespace or node is, or the namespace is being emptied since. */
+  /** Checks if its namespace or node is gone, or its namespace is being emptied. */
   #isPlaceGone(object: KubeObject, inNewer: (list: ListRead) => boolean): boolean {
     const find = (name: string, of: string): Entry | undefined => this.#byName.get(name)?.get(`/${of}`);
     const lacks = (name: string, of: string): boolean =>
@@ -434,7 +417,7 @@ export class Collection {
     return this.#coverage.isIn(groupResource(type), type.namespaced ? namespace : '', inNewer);
   }
 
-  /** References to objects that have no uid, and those whose uid identifies nothing, lead to the object that they name. */
+  /** Redirects references with missing or ambiguous uids to the object they name. */
   #withoutMaskedUids(): Change[] {
     const changes: Change[] = [];
     for (const object of this.#pointing) {
@@ -464,7 +447,7 @@ export class Collection {
     return { ...reference, uid: named.object.uid, ...(named.masked && { byName: true }) };
   }
 
-  /** The facts of a volume whose claim, or reference to it, has no uid that could contradict. */
+  /** Drops the uid of a volume's claim if it can't be compared. */
   #withoutClaimUid({ facts }: KubeObject): KubeObject['facts'] {
     if (facts?.kind !== 'PersistentVolume' || facts.claimUid === '') return facts;
     const { claimNamespace, claimName, claimUid } = facts;
@@ -485,7 +468,7 @@ export class Collection {
         const covered = this.#coverage.of(name, type.namespaced);
         const reason = unlistable.get(`${type.group}/${type.kind}`);
         if (covered === 'none' && reason !== undefined) return { ...base, state: 'blind', reason };
-        // What couldn't be read may be the owner that is missing.
+        // The missing owner may be among what couldn't be read.
         if (closedWorld)
           return this.#unread.length === 0
             ? { ...base, state: 'synced' }
@@ -522,7 +505,7 @@ export class Collection {
   }
 }
 
-/** Fills in a masked uid where a reference has none, so that it leads to the object that it names. */
+/** Fills in a masked uid for references without one, so that they resolve by name. */
 function withUids(ownerReferences: unknown): readonly JsonRecord[] {
   return list(ownerReferences)
     .map(record)

@@ -1,15 +1,12 @@
-/**
- * Which kinds the files hold completely, and of which namespaces. Only a list that ends properly proves that what it lacks
- * doesn't exist; an object by itself says nothing of others.
- */
+/** Tracks the kinds and namespaces the files hold completely. Only a complete list proves that an object is missing. */
 import path from 'node:path';
 import { getOrInsert } from '../../model/maps.ts';
 import type { Input } from './inputs.ts';
 
-/** A list in a file: one read of a cluster, of one namespace or of several. */
+/** A list in a file: one read of a cluster, for one namespace or several. */
 export interface ListRead {
   readonly input: Input;
-  /** Known at its end: it holds all that was read, not a page of it or what is left of a file that was cut off. */
+  /** Set at its end if it isn't a page or cut off. */
   complete: boolean;
 }
 
@@ -19,7 +16,6 @@ interface Content {
 }
 
 interface Extent {
-  /** Some complete list holds the kind. */
   listed: boolean;
   readonly namespaces: Set<string>;
 }
@@ -28,13 +24,12 @@ const NAMESPACES = 'namespaces';
 
 export class Coverage {
   readonly #lists = new Map<ListRead, Content>();
-  /** Of every object of a namespaced kind. */
   readonly #namespaces = new Set<string>();
   readonly #namespaceObjects = new Set<string>();
   readonly #held = new Set<string>();
   #settled: ReadonlyMap<string, Extent> | undefined;
 
-  /** `name`: groupResource; `namespace`: `''` for cluster-scoped kinds; `list`: undefined for one by itself. */
+  /** `name`: groupResource; `namespace`: `''` if cluster-scoped; `list`: undefined for a single object. */
   object(name: string, namespace: string, objectName: string, list: ListRead | undefined): void {
     this.#held.add(name);
     if (namespace !== '') this.#namespaces.add(namespace);
@@ -49,10 +44,7 @@ export class Coverage {
     this.#contentOf(list).names.add(name);
   }
 
-  /**
-   * After the end of all files: `all` where a missing object doesn't exist, `none` where there is none of the kind either,
-   * else the namespaces in which it is complete.
-   */
+  /** Call it after all files. `all`: missing objects don't exist; `none`: no objects; else the complete namespaces. */
   of(name: string, namespaced: boolean): 'all' | 'none' | readonly string[] {
     this.#settled ??= this.#settle();
     const extent = this.#settled.get(name);
@@ -62,13 +54,13 @@ export class Coverage {
     return this.#areAll(namespaces) ? 'all' : [...namespaces].sort();
   }
 
-  /** Namespaces that nothing in the files tells of may have objects too, unless all namespaces are listed. */
+  /** Unknown namespaces may have objects too, unless all namespaces are listed. */
   #areAll(namespaces: ReadonlySet<string>): boolean {
     if (this.#settled?.get(NAMESPACES)?.listed !== true) return false;
     return [this.#namespaces, this.#namespaceObjects].every(each => each.isSubsetOf(namespaces));
   }
 
-  /** Whether one of these lists is all there is of a kind in a namespace, `''` for cluster-scoped kinds. */
+  /** Checks if one of these lists is complete for a kind in a namespace, `''` if cluster-scoped. */
   isIn(name: string, namespace: string, of: (list: ListRead) => boolean): boolean {
     for (const [list, { names, namespaces }] of this.#lists)
       if (list.complete && names.has(name) && (namespace === '' || namespaces.has(namespace)) && of(list))
@@ -76,12 +68,11 @@ export class Coverage {
     return false;
   }
 
-  /** These lists prove nothing. */
   distrust(of: (list: ListRead) => boolean): void {
     for (const list of this.#lists.keys()) if (of(list)) list.complete = false;
   }
 
-  /** No list proves anything about a kind. Returns whether one did. */
+  /** Makes all lists of a kind inconclusive. Returns true if one wasn't. */
   distrustKind(name: string): boolean {
     const lists = [...this.#lists].filter(([, { names }]) => names.delete(name));
     return lists.some(([{ complete }]) => complete);
@@ -105,7 +96,7 @@ export class Coverage {
     return extents;
   }
 
-  /** The namespace of an empty list: that of its folder or its file, as dumps have it, or of all else in its file. */
+  /** Guesses an empty list's namespace: its folder or file, as in dumps, or the only one in its file. */
   #impliedBy({ folders, name, found }: Input, inFile: ReadonlySet<string>): ReadonlySet<string> {
     const known = this.#namespaces.union(this.#namespaceObjects);
     const places = found ? [path.parse(name).name, ...folders] : folders;

@@ -1,7 +1,4 @@
-/**
- * The served types that files imply: the built-in ones, what CustomResourceDefinitions among them define, and
- * the kinds that objects carry though nothing defines them. The rules on unknown kinds live here.
- */
+/** The types that files imply: built-in ones, those of CustomResourceDefinitions, and undefined kinds of objects. */
 import type { CrdFacts } from '../../model/facts/facts.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import {
@@ -17,10 +14,7 @@ import {
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { builtInTypes } from '../built-in-types.ts';
 
-/**
- * Kinds that show what another kind stores, mostly under its uid, and that nobody can watch or delete on their own: of
- * metrics-server, OLM and OpenShift's API servers.
- */
+/** Views of other kinds, mostly under their uids, without watch or delete: of metrics-server, OLM and OpenShift. */
 const shown: ReadonlySet<string> = new Set([
   'metrics.k8s.io/NodeMetrics',
   'metrics.k8s.io/PodMetrics',
@@ -40,34 +34,33 @@ interface Carried {
   namespaced: boolean;
 }
 
-/** A version that is changed no more: where a server has it, it has every kind that it ever had. */
+/** A stable version: a server that has it has all its kinds. */
 const STABLE = /^v\d+$/u;
 
 function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
 
-/** Kinds may have slashes in references, groups never. */
+/** In references, kinds may contain slashes, groups never. */
 function splitKey(key: string): { group: string; kind: string } {
   const slash = key.indexOf('/');
   return { group: key.slice(0, slash), kind: key.slice(slash + 1) };
 }
 
-/** Kinds with capitals, as kinds are written, before those without. */
+/** Sorts kinds with capitals, the usual spelling, first. */
 function capitalFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export class FileTypes {
-  /** Of each built-in kind the version that the API server prefers, which is the one that is watched. */
+  /** The preferred, watched version of each built-in kind. */
   readonly #builtIn = new Map<string, ResourceType>();
   readonly #builtInVersions = new Set<string>();
   /** `apps/v1`. */
   readonly #builtInGroups = new Set<string>();
   readonly #carried = new Map<string, Carried>();
-  /** What owner references name, and no object or definition has. */
   readonly #referred = new Map<string, Carried>();
-  /** Of each kind that isn't built in: its preferred type, and the versions that its definition serves. */
+  /** The preferred type and served versions of each kind that isn't built in. */
   readonly #later = new Map<string, ResourceType>();
   readonly #servedVersions = new Map<string, ReadonlySet<string>>();
   #extra: ResourceType[] = [];
@@ -83,10 +76,7 @@ export class FileTypes {
     }
   }
 
-  /**
-   * Notes that an object is of this kind. Its type where Kubernetes itself has the kind, in whatever version;
-   * undefined where only the end of all files can tell.
-   */
+  /** Notes the kind of an object. Returns its type if built in, in any version; else it is known after all files. */
   carry(apiVersion: string, kind: string, hasNamespace: boolean): ResourceType | undefined {
     const { group, version } = parseApiVersion(apiVersion);
     const key = kindKey(group, kind);
@@ -98,10 +88,7 @@ export class FileTypes {
     return builtIn;
   }
 
-  /**
-   * Notes that an owner of this kind is named. The cluster may have served it though nothing in the files says so, unless
-   * it is of a group and version that Kubernetes has without it.
-   */
+  /** Notes the kind of an owner. The cluster may have served it, unless a built-in group and version lacks it. */
   refer(apiVersion: string, kind: string, byNamespaced: boolean): void {
     if (this.#builtInVersions.has(`${apiVersion}/${kind}`)) return;
     const { group, version } = parseApiVersion(apiVersion);
@@ -115,7 +102,6 @@ export class FileTypes {
     referred.namespaced &&= byNamespaced;
   }
 
-  /** The end of all files: settles the kinds that aren't built in. */
   settle(definitions: readonly CrdFacts[]): void {
     const extra: ResourceType[] = [];
     for (const definition of definitions) extra.push(...this.#defined(definition));
@@ -127,18 +113,17 @@ export class FileTypes {
     );
   }
 
-  /** Every type, the built-in ones first; complete after `settle`. */
   get all(): readonly ResourceType[] {
     return [...builtInTypes, ...this.#extra];
   }
 
-  /** The type that a reference means, after `settle`, as the collector resolves it; of a version that isn't served too. */
+  /** Resolves a reference as the collector does, even in an unserved version. Call it after `settle`. */
   resolveReference(apiVersion: string, kind: string): ResourceType | undefined {
     this.#catalog ??= new TypeCatalog(this.all);
     return this.#catalog.resolveKind(apiVersion, kind) ?? this.resolve(apiVersion, kind);
   }
 
-  /** The type of objects of a kind, after `settle`: in the preferred version, as it would be watched. */
+  /** Resolves a kind in its preferred version. Call it after `settle`. */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
     const { group } = parseApiVersion(apiVersion);
     return this.#builtInOf(group, kind) ?? this.#later.get(kindKey(group, kind));
@@ -149,10 +134,7 @@ export class FileTypes {
     return groups.map(each => this.#builtIn.get(kindKey(each, kind))).find(each => each !== undefined);
   }
 
-  /**
-   * Kinds that a server may have though nothing in the files says so: never those that the files know, which may be written
-   * in another way, or wrongly.
-   */
+  /** Adds kinds a server may have, except other spellings of known kinds. */
   #referredOnly(known: TypeCatalog): ResourceType[] {
     const words = new Set<string>();
     for (const { group, kind, resource } of known.types)
@@ -162,7 +144,7 @@ export class FileTypes {
       const { group, kind } = splitKey(key);
       const lower = kindKey(group, kind.toLowerCase());
       const isKnown = this.#builtIn.has(key) || this.#later.has(key);
-      // What a definition in the files serves is all there is of its kind.
+      // A definition in the files lists all served versions.
       if (this.#servedVersions.has(key) || (!isKnown && words.has(lower))) continue;
       words.add(lower);
       const open = [...versions].filter(
@@ -176,7 +158,7 @@ export class FileTypes {
 
   #defined(facts: CrdFacts): ResourceType[] {
     const key = kindKey(facts.group, facts.definedKind);
-    // What Kubernetes serves itself cannot be redefined, and the first definition of a kind has it.
+    // Built-in kinds can't be redefined, and the first definition of a kind wins.
     if (this.#builtIn.has(key) || this.#later.has(key)) return [];
     if (facts.group === '' || facts.definedKind === '' || facts.plural === '') return [];
     const types = definedTypes({ ...facts, singular: facts.singular || facts.definedKind.toLowerCase() });
@@ -187,7 +169,7 @@ export class FileTypes {
     return types;
   }
 
-  /** Versions that only objects carry: of a known kind beside its own, of an unknown one all there are. */
+  /** Adds versions that only objects use, for known and unknown kinds. */
   #carriedOnly(key: string, { versions, namespaced }: Carried): ResourceType[] {
     const { group, kind } = splitKey(key);
     const known = this.#builtInOf(group, kind) ?? this.#later.get(key);

@@ -1,4 +1,4 @@
-/** Objects from files in place of a cluster, read once, in order: manifests, lists as kubectl prints them, dumps. */
+/** Reads objects from files instead of a cluster, once and in order: manifests, kubectl's lists, dumps. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -26,27 +26,24 @@ import { ForeignFile, openInput, readInput } from './read-input.ts';
 import type { ClusterSigns } from './signs/cluster.ts';
 
 export interface FilesOptions {
-  /** As given to `-f`: files, folders, `-`. At least one, unless there is a kustomization. */
+  /** Arguments of `-f`: files, folders, `-`. At least one, unless there is a kustomization. */
   readonly names: readonly string[];
-  /** In place of names. */
   readonly kustomization?: Kustomization | undefined;
-  /** An owner that isn't in the files doesn't exist, whether they hold its kind or not. */
+  /** Owners missing in the files don't exist, even if their kind is missing too. */
   readonly closedWorld: boolean;
-  /** What cannot be read in a folder is an error, as it is in a file that is named. */
+  /** Fails on unreadable files in folders too. */
   readonly strict?: boolean;
-  /** Of namespaced manifests that don't name theirs. */
+  /** Default for namespaced manifests without one. */
   readonly namespace: string;
-  /** Counts before what the files say themselves. */
+  /** Overrides the version in the files. */
   readonly serverVersion?: string | undefined;
-  /** Standard input, when it is needed. */
   stdin(): Readable;
-  /** Milliseconds since the epoch: when standard input was read. */
   now(): number;
 }
 
 type VersionInfo = Pick<SourceInfo, 'serverVersion' | 'serverVersionFrom' | 'serverVersionInFiles'>;
 
-/** So many changes are told at once, or fewer when time is up. */
+/** Maximum number of changes per batch. */
 const BATCH = 2_000;
 
 export class FilesSource implements Source {
@@ -68,7 +65,7 @@ export class FilesSource implements Source {
     this.#version = { serverVersion: options.serverVersion, serverVersionFrom: 'flag' };
     const { namespace, closedWorld } = options;
     this.#collection = new Collection({ namespace, closedWorld, now: () => options.now() });
-    // `start` rejects with the same, and whoever waits for that needn't wait for this.
+    // `start` rejects with the same error, so this one needs no handler.
     this.graphComplete.catch(() => {});
   }
 
@@ -93,10 +90,7 @@ export class FilesSource implements Source {
     return this.#warnings;
   }
 
-  /**
-   * Reads everything; batches come meanwhile, so that there is something to see. Rejects with a `SourceError`
-   * where a file cannot be read or there is no manifest in any.
-   */
+  /** Reads everything in batches. Rejects with a `SourceError` if a file is unreadable or none has a manifest. */
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     try {
       await this.#read(listener);
@@ -114,7 +108,7 @@ export class FilesSource implements Source {
         ? await findInputs(names)
         : { inputs: [kustomizeInput(kustomization)], skipped: [], closed: [] };
     this.#aborting.signal.throwIfAborted();
-    // Whether a kind is held shows at the end.
+    // The kinds held are known only at the end.
     listener({
       changes: [],
       types: builtInTypes,
@@ -160,7 +154,7 @@ export class FilesSource implements Source {
     };
   }
 
-  /** False for a file in a folder that is no manifest. */
+  /** Returns false for a file in a folder that isn't a manifest. */
   async #readOne(input: Input, listener: (batch: SourceBatch) => void): Promise<boolean> {
     let changes: Change[] = [];
     const tell = (): void => {
@@ -195,7 +189,6 @@ export class FilesSource implements Source {
     }
   }
 
-  /** Throws the error if everything is to be read. */
   #leaveOut(input: Pick<Input, 'name'>, error: SourceError): void {
     if (this.#options.strict === true) throw error;
     const message = error.message.replace(/\.$/u, '');
@@ -214,7 +207,6 @@ export class FilesSource implements Source {
     );
   }
 
-  /** The object as it stands in its file, read anew; a Secret without its values. */
   async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
     const place = this.#collection.placeOf(type, namespace, name);
     if (place === undefined) return undefined;
@@ -225,7 +217,7 @@ export class FilesSource implements Source {
       );
     const bytes = await bytesOf(input, input.path, place);
     const piece = { bytes, offset: place.offset, line: 1, items: 0, format: place.format } as const;
-    // The part decides how YAML is taken apart: an element is a sequence of one.
+    // In YAML, an element is cut out as a sequence of one.
     const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' });
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
@@ -242,7 +234,7 @@ export class FilesSource implements Source {
 
   fileLine(uid: Uid): FileLine | undefined {
     const place = this.#collection.placeOfUid(uid);
-    // Nobody can open what kubectl has printed at a line.
+    // kubectl's output can't be opened at a line.
     if (place === undefined || place.input.open !== undefined) return undefined;
     return { file: place.input.path ?? '-', line: place.line };
   }
@@ -301,7 +293,6 @@ interface Wanted {
   readonly fallback: string;
 }
 
-/** The object in a value that may be a list of several. */
 function findObject(value: unknown, type: ResourceType, wanted: Wanted): JsonObject | undefined {
   const content = manifestsIn(value, false, { apiVersion: type.apiVersion, kind: type.kind });
   if (content.is === 'list') {

@@ -1,25 +1,24 @@
-/** What `-f` names: files, folders with everything below them, standard input. Opens no file by itself. */
+/** Resolves the arguments of `-f`: files, folders with everything below, standard input. Opens no files. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { SourceError } from '../source.ts';
 
 export interface Input {
-  /** As people know it: the path as given, with what lies below it; `standard input`. */
+  /** The name to show: the path as given, or `standard input`. */
   readonly name: string;
-  /** Undefined for standard input, and for what a program prints. */
+  /** Undefined for standard input and program output. */
   readonly path: string | undefined;
-  /** Starts the program that prints it; missing for files and standard input. */
   readonly open?: () => Readable;
-  /** Names of the folders that it lies in, from the one that was given. */
+  /** Names of the folders it is in, from the given one. */
   readonly folders: readonly string[];
-  /** Found in a folder: what is no manifest is passed over. */
+  /** Found in a folder, so skipped if it isn't a manifest. */
   readonly found: boolean;
   /** Milliseconds since the epoch; undefined for standard input. */
   readonly modified: number | undefined;
-  /** Bytes, where it can be read again; undefined for pipes. */
+  /** Bytes, if it can be read again; undefined for pipes. */
   readonly size: number | undefined;
-  /** Opening it may wait for somebody to write. */
+  /** Opening it may block until there is a writer. */
   readonly pipe: boolean;
 }
 
@@ -40,18 +39,14 @@ interface ClosedFolder {
 
 export interface Inputs {
   readonly inputs: readonly Input[];
-  /** Files in folders whose names say that they are no manifests. */
+  /** Files in folders without a manifest's extension. */
   readonly skipped: readonly string[];
-  /** Folders that cannot be opened, with why. */
   readonly closed: readonly ClosedFolder[];
-  /** The folders among what was named. */
   readonly folders: number;
 }
 
-/** As kubectl takes them from a folder. */
 const extensions = new Set(['.json', '.yaml', '.yml']);
 
-/** A failed file operation in words. */
 export function fileError(name: string, error: unknown): SourceError {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
   const what = failures[code] ?? `cannot be read (${code === '' ? String(error) : code})`;
@@ -65,11 +60,7 @@ const failures: Readonly<Record<string, string>> = {
   ELOOP: 'symbolic links that lead in a circle',
 };
 
-/**
- * The files that the arguments of `-f` stand for, in that order, those of a folder by name. A file that several
- * of them name is read once. `recursive`: with what lies in folders of a folder. Rejects with a `SourceError` for what
- * isn't there or cannot be read.
- */
+/** Lists the files for `-f` in order, each once. Rejects with a `SourceError` if one is missing or unreadable. */
 export async function findInputs(names: readonly string[], { recursive = true } = {}): Promise<Inputs> {
   const found: Found = { inputs: [], skipped: [], closed: [], folders: 0, seen: new Set(), recursive };
   for (const name of names) {
@@ -91,7 +82,7 @@ interface Found {
   readonly skipped: string[];
   readonly closed: ClosedFolder[];
   folders: number;
-  /** Real paths, so that links in a circle end. */
+  /** Real paths, so that cyclic links end. */
   readonly seen: Set<string>;
   readonly recursive: boolean;
 }
@@ -111,7 +102,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
       found.skipped.push(name);
       return;
     }
-    // Pipes such as /dev/fd/63 have no path of their own.
+    // Pipes such as /dev/fd/63 have no real path.
     const real = folder || status.isFile() ? await realpath(name) : name;
     if (found.seen.has(real)) return;
     found.seen.add(real);
@@ -123,7 +114,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
       return;
     }
   } catch (error) {
-    // A link in a folder that leads nowhere is no reason to stop.
+    // A broken link in a folder is skipped.
     if (inFolder && (error as NodeJS.ErrnoException).code === 'ENOENT') {
       found.skipped.push(name);
       return;

@@ -1,18 +1,14 @@
 /**
- * Cuts JSON into its documents, one after another in a file, and a list into its elements, by following
- * nesting and strings alone. One element at a time is parsed, so that memory doesn't grow with the list.
- *
- * Measured on a list of 210 MB (27,000 objects; 2.5 GHz, Node 26): all of it in one `JSON.parse` 0.8 s, but
- * 440 MB that grow with the file, and nothing at all beyond V8's longest string of 512 MB; cut here and parsed
- * by element 1.4 s and 220 MB, most of that the objects that are kept; @streamparser/json 2.8 s and stream-json
- * 7.3 s with nothing kept, and without the positions from which an object can be read again.
+ * Cuts JSON into documents and a list into elements, by nesting and strings alone. One `JSON.parse` of a 210 MB list
+ * takes 0.8 s and 440 MB, and can't exceed V8's longest string of 512 MB; cutting takes 1.4 s and 220 MB (2.5 GHz, Node
+ * 26). @streamparser/json takes 2.8 s and stream-json 7.3 s, without positions.
  */
 import * as ascii from './ascii.ts';
 import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_DEPTH, ParseError, type Piece } from './piece.ts';
 
 const ITEMS = Buffer.from('items');
 
-/** By byte, 1 for those that mean something outside of strings. */
+/** By byte, 1 for those that have a meaning outside strings. */
 const structural = new Uint8Array(256);
 for (const byte of [
   ascii.NEWLINE,
@@ -29,9 +25,8 @@ export class JsonCutter extends Cutter {
   #depth = 0;
   #inString = false;
   #inLogs = false;
-  /** Depth at which the elements of the list stand, 0 outside of any. */
+  /** Depth of the list's elements, 0 outside a list. */
   #elements = 0;
-  /** The last string in the document's own fields. */
   #keyBegin = 0;
   #keyEnd = 0;
   #isItems = false;
@@ -54,7 +49,6 @@ export class JsonCutter extends Cutter {
     this.#scan(true);
     const [head] = this.#head;
     if (this.#depth > 0 && head !== undefined) {
-      // What the list says before its elements, and those that are whole.
       const closing = head[0] === ascii.OPEN ? ']}' : ']';
       this.emit(Buffer.concat([head, Buffer.from(closing)]), 'document', true);
     } else if (this.#depth > 0)
@@ -105,7 +99,7 @@ export class JsonCutter extends Cutter {
     }
   }
 
-  /** Moves behind the string that `at` is in; false where the bytes end before it does. */
+  /** Moves past the current string; false if it isn't complete. */
   #string(): boolean {
     const { bytes } = this;
     const { length } = bytes;
@@ -120,7 +114,7 @@ export class JsonCutter extends Cutter {
       }
       if (byte !== ascii.BACKSLASH) at++;
       else if (at + 1 < length) at += 2;
-      // What it escapes is yet to come.
+      // The escaped byte isn't here yet.
       else break;
     }
     this.at = at;
@@ -132,7 +126,7 @@ export class JsonCutter extends Cutter {
     return this.bytes.compare(ITEMS, 0, ITEMS.length, this.#keyBegin, this.#keyEnd) === 0;
   }
 
-  /** What stands between documents; false where more bytes are needed to tell. */
+  /** Skips text between documents; false if more bytes are needed. */
   #between(last: boolean): boolean {
     const { bytes } = this;
     const at = this.at;
@@ -219,7 +213,6 @@ export class JsonCutter extends Cutter {
     this.begin = end;
   }
 
-  /** What lies around the elements, for the document that they leave behind. */
   #keep(end: number): void {
     this.#head.push(Buffer.from(this.bytes.subarray(this.begin, end)));
     this.begin = end;

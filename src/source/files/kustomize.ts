@@ -1,4 +1,4 @@
-/** What `-k` names, read as `kubectl kustomize` prints it. kubectl ends when reading does. */
+/** Reads the output of `kubectl kustomize` for `-k`. kubectl ends when reading does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { lastWords, withoutCredentials } from '../../model/text/credentials.ts';
@@ -10,18 +10,14 @@ import { SourceError } from '../source.ts';
 import { type Input, STANDARD_INPUT } from './inputs.ts';
 
 export interface Kustomization {
-  /** As given to `-k`: a folder, or an address that kubectl takes. */
+  /** Argument of `-k`: a folder, or an address that kubectl accepts. */
   readonly folder: string;
-  /** What kubectl is started with; its PATH says which kubectl. */
+  /** kubectl's environment; its PATH finds kubectl. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /**
-   * Calls back with the reason where kubectl is to be ended, with which reading then rejects; the returned function
-   * stops listening. In a session of its own, kubectl doesn't hear the terminal's Ctrl-C.
-   */
+  /** Registers a callback for ending kubectl, whose session doesn't get the terminal's Ctrl-C. */
   readonly onInterrupt: (callback: (reason: Error) => void) => () => void;
 }
 
-/** Characters of kubectl's standard error that are kept. */
 const MOST_WORDS = 4096;
 
 export function kustomizeName(folder: string): string {
@@ -33,7 +29,7 @@ export function kustomizeInput(kustomization: Kustomization): Input {
   return { ...STANDARD_INPUT, name, open: () => kustomize(kustomization) };
 }
 
-/** What kubectl prints. Fails with a `SourceError` where it cannot be run, fails, or prints nothing. */
+/** Returns kubectl's output. Fails with a `SourceError` if it can't run, fails or prints nothing. */
 function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
   const found = lookUp('kubectl', env);
   if (!('file' in found))
@@ -43,7 +39,7 @@ function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
     ...options,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A session without a terminal: what it starts (git) cannot ask for a password where somebody else draws.
+    // Without a terminal, child processes (git) can't prompt for a password on the screen.
     detached: !thisPlatform.isWindows,
     windowsHide: true,
   });

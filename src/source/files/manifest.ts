@@ -1,4 +1,4 @@
-/** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
+/** Recognizes objects and lists in documents, and explains what else they are. */
 import { isKept } from '../../model/annotations.ts';
 import { isRecord, type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { prose, shownJson } from '../../model/text/shown.ts';
@@ -8,27 +8,25 @@ export interface Kinded {
   readonly kind: string;
 }
 
-/** An object with its kind, wherever that stood. */
 export interface Manifest extends Kinded {
   readonly json: JsonRecord;
 }
 
 export type Content =
   | { readonly is: 'object'; readonly manifest: Manifest }
-  /** `elements` have their kind each, or take it from the list's. */
+  /** Elements have their own kind or the list's. */
   | {
       readonly is: 'list';
       readonly of: Kinded | undefined;
       readonly elements: readonly unknown[];
-      /** A page of what the API server has; an array, which is no list of it; or a list of all that was asked for. */
+      /** A page of a longer list, an array, or a complete list. */
       readonly extent: 'page' | 'array' | 'all';
     }
-  /** Something else; `what` is for a sentence: "is a kubeconfig, …". `meant`: an object may have been meant. */
+  /** `what` completes a sentence: "is a kubeconfig, …". `meant`: an object may have been intended. */
   | { readonly is: 'foreign'; readonly what: string; readonly meant: boolean }
-  /** An empty document. */
   | { readonly is: 'nothing' };
 
-/** `hasItems`: elements of its `items` were handed out already. `of` is the kind that a list gives to its elements. */
+/** `hasItems`: its elements were handed out already. `of`: default kind for elements. */
 export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Content {
   if (value === null || value === undefined) return { is: 'nothing' };
   if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value, extent: 'array' };
@@ -39,7 +37,7 @@ export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Con
   const foreign = foreigner(apiVersion, kind, value);
   if (foreign !== undefined) return { is: 'foreign', what: foreign, meant: foreign !== KUBECONFIG };
   const { items } = value;
-  // Null is how Go writes an empty list, and how the remains of one look whose elements were handed out.
+  // Go writes null for an empty list; a list without its elements looks the same.
   const isList = kind.endsWith('List') && (hasItems || Array.isArray(items) || items === null);
   if (isList) {
     const bare = kind.slice(0, -'List'.length);
@@ -53,10 +51,7 @@ export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Con
   return { is: 'object', manifest: { apiVersion, kind, json: value } };
 }
 
-/**
- * ListMeta (apimachinery pkg/apis/meta/v1/types.go, v0.36): where the rest of a list is to be had, and how much it is.
- * Some tools write `null` as text; no server gives such a token.
- */
+/** Checks ListMeta (apimachinery pkg/apis/meta/v1/types.go, v0.36). Some tools write `null` as text. */
 function isPage({ continue: more, remainingItemCount: remaining }: JsonRecord): boolean {
   return !['', 'null'].includes(text(more)) || (typeof remaining === 'number' && remaining > 0);
 }
@@ -67,7 +62,7 @@ function textual(value: unknown): Content {
     : { is: 'foreign', what: 'holds no Kubernetes object', meant: false };
 }
 
-/** A chart has an apiVersion too, and configuration of other programs a kind. */
+/** Charts have an apiVersion, and other programs' configuration has a kind. */
 function kindless(value: JsonRecord, kind: string, apiVersion: string): Content {
   if (kind === '' && apiVersion === '')
     return {
@@ -87,15 +82,14 @@ function kindless(value: JsonRecord, kind: string, apiVersion: string): Content 
 const KUBECONFIG = 'is a kubeconfig. Give it with --kubeconfig';
 const TEMPLATE = 'looks like a template. Render it first (helm template, for a chart)';
 
-/** Of any kind (apimachinery pkg/api/validation/path/name.go, v0.36). */
+/** Impossible for all kinds (apimachinery pkg/api/validation/path/name.go, v0.36). */
 function isImpossible(name: string): boolean {
   return name === '.' || name === '..' || /[/%]/u.test(name);
 }
 
-/** Kinds that carry no object of a cluster, and what isn't meant for one as it stands. */
 function foreigner(apiVersion: string, kind: string, value: JsonRecord): string | undefined {
   const { name, namespace } = record(value['metadata']);
-  // `{{ .Values.name }}` is a mapping to YAML.
+  // In YAML, `{{ .Values.name }}` is a mapping.
   if (isRecord(name) || isRecord(namespace)) return TEMPLATE;
   for (const each of [name, namespace])
     if (typeof each === 'string' && isImpossible(each))
@@ -116,7 +110,7 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
   return undefined;
 }
 
-/** What the graph needs of an object whose kind isn't known yet: no data, no managed fields, few annotations. */
+/** Keeps the parts the graph needs of an object of unknown kind: no data, no managed fields, few annotations. */
 export function essence(json: JsonRecord): JsonRecord {
   const { data: _data, stringData: _stringData, binaryData: _binaryData, ...rest } = json;
   const { managedFields: _managed, annotations, ...metadata } = record(json['metadata']);

@@ -1,6 +1,6 @@
 /**
- * What the API server and kubectl refuse in an object's metadata (apimachinery pkg/api/validation/objectmeta.go and
- * pkg/apis/meta/v1/validation, v0.36; kubectl validates against the same types before it sends anything).
+ * Validates metadata like the API server (apimachinery pkg/api/validation/objectmeta.go and
+ * pkg/apis/meta/v1/validation, v0.36); kubectl validates against the same types before it sends anything.
  */
 import { isRecord, type JsonRecord, record, text } from '../../model/json/json.ts';
 import type { YamlPath } from '../../model/text/located-yaml.ts';
@@ -9,7 +9,6 @@ import { parseApiVersion, type ResourceType } from '../../model/types/resource-t
 import { builtInType } from '../built-in-types.ts';
 
 export interface MetadataFault {
-  /** From the object on. */
   readonly path: YamlPath;
   /** For a sentence: `metadata.finalizers is not a list`. */
   readonly what: string;
@@ -30,9 +29,9 @@ const fields = new Set<string>([
   'ownerReferences',
   'managedFields',
 ]);
-/** Kinds that are named like a part of a URL (rbac and apiregistration validation, v1.36). */
+/** Kinds named like a part of a URL (rbac and apiregistration validation, v1.36). */
 const pathNamed = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
-/** Without a group a finalizer has to be one of these (pkg/apis/core/validation ValidateFinalizerName, v1.36). */
+/** Finalizers allowed without a group (pkg/apis/core/validation ValidateFinalizerName, v1.36). */
 const bareFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
@@ -40,7 +39,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/u;
 
-/** Whether a server has stored the object, and so has admitted it: by what only a server writes. */
+/** Checks for fields that only a server writes: it has admitted the object. */
 function isStored(metadata: JsonRecord): boolean {
   return (
     ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'].some(
@@ -49,10 +48,7 @@ function isStored(metadata: JsonRecord): boolean {
   );
 }
 
-/**
- * The first thing in an object's metadata that kubectl or the API server refuses. Of a stored object only what no server
- * can have stored: rules were laxer once, and dumps mask uids.
- */
+/** Returns the first fault. Stored objects are checked less: rules were laxer once, and dumps mask uids. */
 export function metadataFault(json: JsonRecord): MetadataFault | undefined {
   const { metadata } = json;
   if (metadata === undefined || metadata === null) return undefined;
@@ -119,7 +115,7 @@ class Check {
       return;
     }
     for (const [key, each] of Object.entries(value)) {
-      // kubectl drops an entry that says null.
+      // kubectl drops null entries.
       if (!isThere(each)) continue;
       if (typeof each !== 'string')
         yield fault([field, key], `is not text${typeof each === 'object' ? '' : ': put it in quotes'}`);
@@ -174,7 +170,7 @@ class Check {
   *#owner(owner: JsonRecord, path: YamlPath): Iterable<MetadataFault> {
     for (const field of REQUIRED_OF_OWNER) {
       const value = owner[field];
-      // Dumps mask uids, in whatever way.
+      // Dumps mask uids in various ways.
       if (this.#stored && field === 'uid' && (!isThere(value) || typeof value !== 'object')) continue;
       if (!isThere(value)) yield fault(path, `has no ${field}`);
       else if (typeof value !== 'string')
@@ -202,14 +198,13 @@ class Check {
       yield fault(['namespace'], `is not a namespace: ${DNS_LABEL}`);
     for (const field of ['name', 'generateName'] as const) {
       const value = text(this.#metadata[field]);
-      // A generated name may end in a dash: more comes behind it.
+      // A generated name may end in a dash, because more follows.
       const name = field === 'generateName' ? value.replace(/-$/u, 'a') : value;
       const odd = name === '' ? undefined : this.#oddName(name);
       if (odd !== undefined) yield fault([field], `is not a name for this kind: ${odd}`);
     }
   }
 
-  /** Undefined for a kind that isn't built in. */
   #type(): ResourceType | undefined {
     const { apiVersion, kind } = this.#json;
     return builtInType(text(apiVersion), text(kind));
@@ -264,7 +259,7 @@ function isLabelValue(value: string): boolean {
   return value === '' || (value.length <= 63 && NAME_PART.test(value));
 }
 
-/** Why a text is no qualified name, `example.com/name` or `name` (pkg/util/validation IsQualifiedName, v0.36). */
+/** Checks for a qualified name, `example.com/name` or `name` (pkg/util/validation IsQualifiedName, v0.36). */
 function oddQualifiedName(value: string): string | undefined {
   const parts = value.split('/');
   const name = parts.at(-1) ?? '';

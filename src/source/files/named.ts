@@ -1,7 +1,4 @@
-/**
- * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes and `kubectl wait -f` waits for.
- * Apart from the source of files, because here a cluster is the source, which says what is namespaced and what is there.
- */
+/** Reads the names in manifests, as for `kubectl delete -f` and `kubectl wait -f`; the cluster knows the rest. */
 import type { Readable } from 'node:stream';
 import { record, text } from '../../model/json/json.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -14,37 +11,35 @@ import type { Kinded, Manifest } from './manifest.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
 
 export interface NamedManifest extends Kinded {
-  /** As it stands there; `''` where none does. */
+  /** As written; `''` if missing. */
   readonly namespace: string;
   readonly name: string;
   readonly labels: Labels;
-  /** Undefined where nobody can open it: standard input has the file `-`. */
+  /** Undefined if it can't be opened; standard input is `-`. */
   readonly place: FileLine | undefined;
 }
 
 interface NamedManifests {
-  /** Each once, in the order of the files. */
   readonly manifests: readonly NamedManifest[];
   readonly warnings: readonly string[];
 }
 
 interface NamedOptions {
   readonly names: readonly string[];
-  /** In place of names. */
   readonly kustomization: Kustomization | undefined;
-  /** Otherwise a folder is read without those in it, as kubectl reads it. */
+  /** If false, subfolders are skipped, as in kubectl. */
   readonly recursive: boolean;
   stdin(): Readable;
 }
 
-/** Rejects with a `SourceError` where a file cannot be read, part of one is missing, or none names an object. */
+/** Rejects with a `SourceError` if a file is unreadable or incomplete, or none names an object. */
 export async function readNamed(options: NamedOptions): Promise<NamedManifests> {
   const { names, kustomization, recursive } = options;
   const { inputs, skipped, closed } =
     kustomization === undefined
       ? await findInputs(names, { recursive })
       : { inputs: [kustomizeInput(kustomization)], skipped: [], closed: [] };
-  // What is to be deleted has to be known whole.
+  // The list of deletions must be complete.
   if (closed[0] !== undefined) throw closed[0].error;
   const found = new Found();
   const foreign: string[] = [];
@@ -84,7 +79,7 @@ function nothingIn(
 }
 
 class Found {
-  /** By what stands there; that two versions of a group have the same objects is the cluster's business. */
+  /** Keyed by the text; the cluster knows if two versions have the same objects. */
   readonly manifests = new Map<string, NamedManifest>();
   nameless = 0;
 

@@ -1,4 +1,3 @@
-/** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
 import { getHeapStatistics } from 'node:v8';
 import { jsonValue } from '../../model/json/json.ts';
 import { lineInYaml, type YamlPath } from '../../model/text/located-yaml.ts';
@@ -32,24 +31,23 @@ function firstWrongLine(piece: Piece): number {
   }
 }
 
-/** The file's line of a line of the piece, both from 1. */
 function fileLine(piece: Piece, line: number): number {
   const { cut } = piece;
   return piece.line + line - 1 + (cut !== undefined && line > cut.after ? cut.count : 0);
 }
 
-/** What people put into YAML that only another program makes YAML of. */
+/** Template syntax, which another program must render. */
 const template = /\{\{[^{}\n]*\}\}/u;
 
 function parseYaml(text: string, piece: Piece): unknown {
   try {
-    // An alias shares what it stands for; a copy doesn't.
+    // An alias shares its value; a copy doesn't.
     return copied(
       readYamlDocument(text, {
         maxDepth: MAX_DEPTH,
         maxAliasCharacters: MAX_PIECE_BYTES,
         maxNodes: text.length < LARGE ? text.length : nodesInMemory(),
-        // kubectl takes it, and so does the API server of what kubectl sends.
+        // kubectl accepts duplicate keys, and so does the API server from kubectl.
         lastOfTwice: true,
       }),
     );
@@ -59,10 +57,10 @@ function parseYaml(text: string, piece: Piece): unknown {
   }
 }
 
-/** A text below this has no more nodes than any memory has room for. */
+/** Texts below this length never have too many nodes for memory. */
 const LARGE = 4 * 1024 * 1024;
 
-/** So many bytes of memory each node takes until the value is done, measured with lists of small mappings. */
+/** Bytes of memory per node, measured with lists of small mappings. */
 const NODE_BYTES = 300;
 
 function nodesInMemory(): number {
@@ -70,7 +68,7 @@ function nodesInMemory(): number {
   return Math.floor((0.8 * (limit - used)) / NODE_BYTES);
 }
 
-/** A copy that shares no memory with the text: the strings of a parsed text may be slices that keep all of it. */
+/** Copies a value: its strings may be slices that keep the whole text in memory. */
 function copied(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null));
 }
@@ -85,7 +83,7 @@ function wording(message: string, text: string): string {
 
 function jsonError(error: unknown, text: string, piece: Piece): ParseError {
   const message = error instanceof Error ? error.message : String(error);
-  // The parser says where, or leaves it to be found out.
+  // The parser's message may include the position.
   const position = /at position (\d+)/u.exec(message)?.[1];
   const before = text.slice(0, position === undefined ? jsonBreak(text) : Number(position));
   const line = before.split('\n').length;
@@ -95,7 +93,7 @@ function jsonError(error: unknown, text: string, piece: Piece): ParseError {
   return new ParseError(wording(what, text), fileLine(piece, line), before.length - before.lastIndexOf('\n'));
 }
 
-/** Where a text stops being JSON. The parser doesn't always say, but it does say whether only more was missing. */
+/** Finds where a text stops being JSON, by checking if a prefix only lacks its end. */
 function jsonBreak(text: string): number {
   let good = 0;
   let bad = text.length;
@@ -123,29 +121,26 @@ function parseJson(text: string, piece: Piece): unknown {
   try {
     return jsonValue(text);
   } catch (error) {
-    // YAML may begin with a bracket too; text that begins like JSON is told of as JSON.
+    // YAML may begin with a bracket too; text that looks like JSON is reported as JSON.
     if (/^[{[]\s*(?:["{[]|$)/u.test(text) || text.length > MAX_FLOW_CHARACTERS)
       throw jsonError(error, text, piece);
     return parseYaml(text, piece);
   }
 }
 
-/** A flow document larger than this is meant to be JSON. */
+/** A larger flow document is meant to be JSON. */
 const MAX_FLOW_CHARACTERS = 1024 * 1024;
 
-/**
- * The value of a piece; for an item, of the element. Values from YAML share no memory with the piece's text. Throws a
- * `ParseError`.
- */
+/** Parses a piece; for an item, the element. YAML values share no memory with the text. Throws a `ParseError`. */
 export function parsePiece(piece: Piece): unknown {
   const text = decode(piece);
   if (piece.format === 'json') return parseJson(text, piece);
   const value = parseYaml(text, piece);
-  // In YAML an element is cut out as a sequence of one.
+  // In YAML, an element is cut out as a sequence of one.
   return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** The file's line in which a value of the piece begins: that of what holds it if it is missing, or the piece is large. */
+/** Returns the file's line of a value, or of its parent if missing; the piece's line if large. */
 export function lineOfValue(piece: Piece, path: YamlPath): number {
   if (piece.bytes.length > LARGEST_LOCATED) return piece.line;
   const inSequence = piece.format === 'yaml' && piece.part === 'item';

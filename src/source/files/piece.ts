@@ -1,27 +1,22 @@
-/** What the cutters hand out: a part of a file that holds one document, or one element of a list's `items`. */
+/** A part of a file that holds one document, or one element of a list's `items`. */
 
 export interface Piece {
-  /** Its bytes: valid until the next piece is asked for. */
+  /** Valid until the next piece is requested. */
   readonly bytes: Buffer;
-  /** Position of the first byte in the file. */
   readonly offset: number;
   /** Line of the first byte, from 1. */
   readonly line: number;
-  /**
-   * `item`: an element of `items` (in YAML a sequence of one); the document that it belongs to comes later.
-   * `document`: a whole document, or what remains of one around its items.
-   */
+  /** `item`: an element of `items` (in YAML a sequence of one). `document`: a document, or the rest of one. */
   readonly part: 'item' | 'document';
   readonly format: 'json' | 'yaml';
-  /** Documents only: how many elements were handed out before. */
+  /** Documents only: number of elements handed out before. */
   readonly items: number;
-  /** Documents only: the file ends before it does, within the list that it is or behind it. */
+  /** Documents only: the file ends within the list or after it. */
   readonly cutOff?: true;
-  /** Documents only: lines behind this one of the piece lie `count` lines further down in the file. */
+  /** Documents only: lines after `after` are `count` lines further down in the file. */
   readonly cut?: { readonly after: number; readonly count: number };
 }
 
-/** Why a piece cannot be cut or read. `line` and `column` are the file's, from 1. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
   readonly line: number;
@@ -34,16 +29,16 @@ export class ParseError extends Error {
   }
 }
 
-/** A larger document or list element is refused: memory has to stay bounded, and no API object is near it. */
+/** Larger documents and elements are refused to bound memory; no API object comes near. */
 export const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
-/** More levels of mappings and lists are refused, and told as such: no API object has a tenth of them. */
+/** Deeper nesting is refused; API objects have less than a tenth. */
 export const MAX_DEPTH = 500;
 
 const LOG_BEGIN = Buffer.from('==== START logs for container');
 const LOG_END = Buffer.from('==== END logs for container');
 
-/** `kubectl cluster-info dump` prints container logs between its lists: the lines around them. */
+/** Matches the lines around container logs, which `kubectl cluster-info dump` prints between lists. */
 export function isLogBegin(bytes: Buffer, at: number): boolean {
   return standsAt(bytes, at, LOG_BEGIN);
 }
@@ -54,7 +49,7 @@ export function isLogEnd(bytes: Buffer, at: number): boolean {
 
 const TRAILER = Buffer.from('Cluster info dumped to ');
 
-/** What `kubectl cluster-info dump` prints behind everything. */
+/** Matches the last line of `kubectl cluster-info dump`. */
 export function isTrailer(bytes: Buffer, at: number): boolean {
   return standsAt(bytes, at, TRAILER);
 }
@@ -63,30 +58,28 @@ function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
   return bytes.subarray(at, at + text.length).equals(text);
 }
 
-/** Takes a file chunk by chunk, and hands out the pieces that are complete. */
+/** Takes a file in chunks, and hands out complete pieces. */
 export abstract class Cutter {
-  /** Bytes of the file from the first that is still needed. Indexes below are into these. */
+  /** Bytes of the file from the first still needed; the indexes below refer to it. */
   protected bytes: Buffer = Buffer.alloc(0);
-  /** Position in the file of the first byte of `bytes`. */
   protected offset = 0;
-  /** Index of the byte or line that comes next, and the number of its line. */
+  /** Index and line of the next byte or line. */
   protected at = 0;
   protected line = 1;
-  /** Index and line of the first byte of what is being gathered: an element, or a part of the document around them. */
+  /** Index and line of the first byte of the current element, or of the document around elements. */
   protected begin = 0;
   protected beginLine = 1;
-  /** Where the document begins in the file. */
   protected documentLine = 1;
   protected documentOffset = 0;
-  /** Elements that were handed out, their lines, and the document's lines before them. */
+  /** Elements handed out, their lines, and the document's lines before them. */
   protected items = 0;
   protected itemLines = 0;
   protected headLines = 0;
   readonly #format: Piece['format'];
   readonly #hand: (piece: Piece) => void;
-  /** What `bytes` is a part of, with room behind it; a piece that was handed out is a part of it too. */
+  /** The buffer that holds `bytes`, handed-out pieces and room for more. */
   #store: Buffer = this.bytes;
-  /** Index in the store of the first byte behind `bytes`. */
+  /** Index in the store just after `bytes`. */
   #end = 0;
 
   constructor(format: Piece['format'], hand: (piece: Piece) => void) {
@@ -94,16 +87,12 @@ export abstract class Cutter {
     this.#hand = hand;
   }
 
-  /** Takes the next bytes of the file and hands out what they complete. Throws a `ParseError`. */
+  /** Takes bytes, and hands out the pieces they complete. Throws a `ParseError`. */
   abstract push(chunk: Buffer): void;
 
-  /** The file has ended. */
   abstract end(): void;
 
-  /**
-   * Drops what lies before `begin` and appends. Returns how far indexes moved. A piece of many chunks is copied a few
-   * times, not once for each of them.
-   */
+  /** Drops bytes before `begin` and appends. Returns the shift of indexes. Copies a long piece only a few times. */
   protected advance(chunk: Buffer): number {
     const from = this.begin;
     this.offset += from;

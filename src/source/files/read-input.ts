@@ -1,7 +1,4 @@
-/**
- * One file from its bytes to the objects in it, piece by piece: what is larger than memory in the file never
- * is in memory. Says what is wrong with a file in one or two lines.
- */
+/** Reads objects from a file piece by piece, with bounded memory, and explains faults in one or two lines. */
 
 import { constants, createReadStream, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -26,31 +23,27 @@ import { YamlCutter } from './yaml/cutter.ts';
 
 export interface Receiver {
   object(manifest: Manifest, place: DocumentLocation): void;
-  /** A list of a kind without elements. */
   emptyList(of: Kinded, list: ListRead): void;
-  /** Some of a list is missing; `why` is a clause about it. */
+  /** An incomplete list; `why` is a clause. */
   partOfList(why: string, list: ListRead, line: number): void;
-  /** What a server said of itself, `v1.36.3`. */
+  /** A server's own version, `v1.36.3`. */
   version(version: string): void;
-  /**
-   * Set if metadata is to be checked: takes what is left out of a folder, or what only `kubectl create` names. `why` is a
-   * clause about what begins in this line.
-   */
+  /** Enables metadata checks; receives parts left out. `why` is a clause about what begins in this line. */
   leftOut?(why: string, line: number): void;
-  /** Called now and then; objects may be told on here. */
+  /** Called regularly, for delivering objects. */
   breathe(): void;
 }
 
-/** Longest time in milliseconds for which nobody else gets a turn, as far as single pieces allow. */
+/** Maximum milliseconds without yielding, as far as single pieces allow. */
 const SLICE = 8;
 
-/** What was in a file: `objects` counts those in lists too; `lists` those documents that are one. */
+/** `objects` counts those in lists too; `lists` counts documents that are lists. */
 export interface InputSummary {
   readonly objects: number;
   readonly lists: number;
 }
 
-/** Not a manifest; in a folder a reason to pass a file over. `meant`: it may have been meant to hold objects. */
+/** A file that isn't a manifest, skipped in folders. `meant`: it may have been meant to hold objects. */
 export class ForeignFile extends SourceError {
   readonly meant: boolean;
 
@@ -60,10 +53,7 @@ export class ForeignFile extends SourceError {
   }
 }
 
-/**
- * Reads a file to its end. Rejects with a `SourceError` for broken text, with a `ForeignFile` for a file that
- * holds no manifests, and with the signal's reason once it is aborted.
- */
+/** Rejects with a `SourceError` for broken text, a `ForeignFile` without manifests, or the signal's reason. */
 export async function readInput(
   input: Input,
   stream: Readable,
@@ -71,7 +61,7 @@ export async function readInput(
   signal: AbortSignal,
 ): Promise<InputSummary> {
   const reader = new InputReader(input, receiver);
-  // A pipe may stay silent for ever, and would keep the process alive.
+  // A silent pipe would keep the process alive.
   const stop = (): void => void stream.destroy();
   signal.addEventListener('abort', stop);
   let turn = performance.now();
@@ -95,16 +85,16 @@ export async function readInput(
   }
 }
 
-/** The bytes of a file, of standard input or of a program. Throws a `SourceError` for a pipe that cannot be opened. */
+/** Opens a file, standard input or a program's output. Throws a `SourceError` if a pipe can't be opened. */
 export function openInput({ name, path, pipe, open }: Input, stdin: () => Readable): Readable {
   if (open !== undefined) return open();
   if (path === undefined) return stdin();
-  // Elsewhere than on Linux a pipe that nobody has opened yet seems to have come to its end.
+  // Outside Linux, a pipe without a writer seems to be at its end.
   if (pipe && thisPlatform.name === 'linux') return openPipe(name, path);
   return createReadStream(path, { highWaterMark: 128 * 1024 });
 }
 
-/** A named pipe without waiting for its writer: a waiting thread can neither be called back nor let the process end. */
+/** Opens a named pipe without waiting for a writer: a blocked thread would keep the process alive. */
 function openPipe(name: string, path: string): Readable {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -125,10 +115,10 @@ function describe(error: unknown, input: Input, reader: InputReader): Error {
   return code === undefined ? (error as Error) : fileError(input.name, error);
 }
 
-/** In JSON and in YAML, at the beginning of a document or of an element. */
+/** Keys at the start of a document or element, in JSON and YAML. */
 const marks = [/^[ \t"{,-]*apiVersion"?[ \t]*:/mu, /^[ \t"{,-]*kind"?[ \t]*:/mu];
 
-/** Blank lines and comments in front of a document, which people don't take for a part of it. */
+/** Counts blank lines and comments before a document. */
 function linesBefore(bytes: Buffer): number {
   let lines = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -144,16 +134,12 @@ function linesBefore(bytes: Buffer): number {
 
 type Foreign = Extract<Content, { readonly is: 'foreign' }>;
 
-/** An element of a list. */
 interface Element {
   readonly value: unknown;
   readonly place: DocumentLocation;
 }
 
-/**
- * Whether a list's end is missing. kubectl and the API server write in alphabetical order or the kind first, so that the
- * end has the kind, or nothing.
- */
+/** Checks if a list's end is missing: `kind` comes before or after `items`, so the rest shows it. */
 function isCutOff(piece: Piece, value: unknown, content: Content): boolean {
   if (piece.cutOff === true) {
     if (content.is === 'list' || (content.is === 'foreign' && record(value)['kind'] === undefined))
@@ -178,31 +164,25 @@ class InputReader {
   readonly #receiver: Receiver;
   #begin: Buffer = Buffer.alloc(0);
   #cutter: Cutter | undefined;
-  /** Of a file that isn't UTF-8. */
   #decoder: TextDecoder | undefined;
-  /** Bytes before what the cutter was given. */
+  /** Bytes before the cutter's first byte. */
   #shift = 0;
-  /** Elements whose kind the end of their list tells. */
   #waiting: Element[] = [];
-  /** The list whose elements come. */
   #list: ListRead | undefined;
-  /** The element of a YAML list that came last: whether all of it is there shows by what comes behind. */
+  /** The last element of a YAML list; the next text shows if it is complete. */
   #last: Element | undefined;
-  /** The last bytes of the file are being read. */
   #ending = false;
   #broken: unknown;
   #lastByte: number | undefined;
   #objects = 0;
   #lists = 0;
-  /** It has something else that is of use. */
+  /** True if the file has a version, without objects. */
   #told = false;
-  /** By the value of an object: what is wrong with its metadata, until the object is taken. */
+  /** Faults in metadata, by an object's value, until the object is processed. */
   readonly #faults = new WeakMap<object, { readonly what: string; readonly line: number }>();
-  /** Lists of which something was left out. */
   readonly #torn = new WeakSet<ListRead>();
-  /** The first thing that was left out, as an error. */
   #leftOut: SourceError | undefined;
-  /** A document or element that is something else, before any object: the file is no manifest. */
+  /** A document that isn't an object, before any object: the file isn't a manifest. */
   #foreign: string | undefined;
 
   constructor(input: Input, receiver: Receiver) {
@@ -210,7 +190,7 @@ class InputReader {
     this.#receiver = receiver;
   }
 
-  /** Whether what was read so far has the words of a manifest. */
+  /** Checks if the text so far has a manifest's keys. */
   get looksLikeManifest(): boolean {
     if (!this.#input.found || this.#objects > 0) return true;
     const text = this.#begin.toString('latin1');
@@ -247,7 +227,7 @@ class InputReader {
     const bytes = this.#asUtf8(this.#begin.subarray(this.#shift), true);
     const format = sniff(bytes);
     if (format.is === 'foreign') throw this.#foreigner(format.what, true);
-    // There may be more of it than blanks.
+    // More than blanks may follow.
     if (format.is === 'empty' && this.#begin.length < SNIFF_BYTES)
       throw this.#foreigner(
         this.#input.path === undefined ? 'is empty. Did the command in front of the pipe fail?' : 'is empty',
@@ -257,7 +237,7 @@ class InputReader {
     this.#pass(bytes);
   }
 
-  /** `more`: chunks that may begin in the middle of a character. */
+  /** `more`: later chunks may begin within a character. */
   #asUtf8(chunk: Buffer, more: boolean): Buffer {
     return this.#decoder === undefined ? chunk : Buffer.from(this.#decoder.decode(chunk, { stream: more }));
   }
@@ -297,14 +277,12 @@ class InputReader {
       this.#last = { value: this.#parsed(piece), place: this.#placeOf(piece, this.#list) };
     } catch (error) {
       if (!this.#ending && this.#leavesOut(error, piece, this.#list)) return;
-      // Half an element: the file may have been cut off within it.
       if (!this.#ending || piece.format === 'json') throw error;
       this.#broken = error;
     }
     if (piece.format === 'json') this.#take();
   }
 
-  /** The element that came last is whole. */
   #take(): void {
     const element = this.#last;
     this.#last = undefined;
@@ -314,7 +292,6 @@ class InputReader {
     );
   }
 
-  /** An element of a list. `of`: the kind that the list gives it. `unknown`: what becomes of one without a kind. */
   #element(
     value: unknown,
     place: DocumentLocation,
@@ -347,7 +324,7 @@ class InputReader {
     if (content.is === 'nothing') return;
     const waiting = this.#waiting.splice(0);
     if (content.is === 'object') this.#object(content.manifest, this.#placeOf(piece, undefined));
-    // A list that says nothing of itself still has its elements.
+    // A list without a header still has its elements.
     else if (content.is === 'foreign') {
       const version = versionIn(value);
       if (version !== undefined && piece.items === 0) {
@@ -365,20 +342,20 @@ class InputReader {
     }
   }
 
-  /** A list that the file cuts off: its elements but for the last one, half of which may be missing. */
+  /** Handles a list cut off by the end of the file, without its last element, which may be incomplete. */
   #partOf(list: ListRead, piece: Piece, content: Content): void {
     this.#last = undefined;
     this.#broken = undefined;
     const waiting = this.#waiting.splice(0);
     const of = content.is === 'list' ? content.of : undefined;
-    // Without the end of the list nobody knows of what kind they are.
+    // Without the list's end, their kind is unknown.
     if (of !== undefined) for (const each of waiting) this.#late(each.value, each.place, of);
     if (this.#objects === 0 && of === undefined) throw endsWithin(piece);
     this.#lists++;
     this.#receiver.partOfList(CUT_OFF, list, piece.line);
   }
 
-  /** Where a YAML list is followed by half a line, `broken`. */
+  /** `broken`: a YAML list is followed by half a line. */
   #valueOf(piece: Piece): { readonly value: unknown; readonly broken: boolean } {
     try {
       return { value: this.#parsed(piece), broken: false };
@@ -394,14 +371,13 @@ class InputReader {
     return this.#ending && this.#lastByte !== ascii.NEWLINE;
   }
 
-  /** Whether the last line, which has no end, is one of the list's elements: there may have been more. */
+  /** Checks if the unterminated last line is a list element: more may be missing. */
   #mayGoOn({ format, items }: Piece, value: unknown): boolean {
     return (
       format === 'yaml' && items > 0 && this.#endsInLine && Object.keys(record(value)).at(-1) === 'items'
     );
   }
 
-  /** An element whose list has come to its end. */
   #late(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
     this.#element(value, place, of, (_, content) => this.#refuse(content, place.line, place.list));
   }
@@ -430,14 +406,14 @@ class InputReader {
       this.#receiver.leftOut?.(why, line);
       return false;
     }
-    // Configuration of another program has apiVersion and kind as well.
+    // Other programs' configuration has apiVersion and kind too.
     if (this.#input.found && json['metadata'] === undefined && builtInType(apiVersion, kind) === undefined)
       this.#foreign ??= `holds no Kubernetes object: the ${kind} has no metadata`;
     else this.#leaveOut(`${kind} has no name`, line, place.list);
     return false;
   }
 
-  /** Leaves out what an error is about, if it stands in a folder and is to be reported. */
+  /** Omits the faulty part if it is in a folder and is reported. */
   #leavesOut(error: unknown, piece: Piece, list: ListRead | undefined): boolean {
     if (!(error instanceof ParseError) || !this.#input.found || this.#receiver.leftOut === undefined)
       return false;
@@ -491,10 +467,9 @@ class InputReader {
   }
 }
 
-/** What a file is, from its first bytes, in words where it is nothing that can be read. */
+/** A file's format by its first bytes, or an explanation. */
 type Format = { readonly is: 'json' | 'yaml' | 'empty' } | { readonly is: 'foreign'; readonly what: string };
 
-/** How many bytes tell. */
 const SNIFF_BYTES = 8 * 1024;
 
 const signatures: readonly { readonly bytes: readonly number[]; readonly what: string }[] = [
@@ -505,7 +480,7 @@ const signatures: readonly { readonly bytes: readonly number[]; readonly what: s
   { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'is a zip archive. Unpack it first' },
 ];
 
-/** As PowerShell's `>` writes it. */
+/** PowerShell's `>` writes these. */
 const encodings = [
   { name: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
   { name: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
@@ -513,7 +488,7 @@ const encodings = [
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** `begin`: the first bytes of a file, up to `SNIFF_BYTES`, without a byte order mark of UTF-8. */
+/** `begin`: up to `SNIFF_BYTES` first bytes, without a UTF-8 byte order mark. */
 function sniff(begin: Buffer): Format {
   for (const { bytes, what } of signatures)
     if (begin.length >= bytes.length && bytes.every((byte, index) => begin[index] === byte))

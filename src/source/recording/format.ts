@@ -1,19 +1,18 @@
 /**
- * How a recording is laid out (docs/recording.md): sixteen bytes that name the format and its version, then blocks. Each
- * has a header of fixed length that tells its size and its time, so that an index is made without unpacking anything, and
- * a payload that is unpacked without any other block.
+ * The layout of a recording (docs/recording.md): format and version, then blocks with fixed headers and independent
+ * payloads, so that an index needs no unpacking.
  */
 import { crc32, constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** The format's version is its end. Readers take this one alone; another is written where an old reader would misread. */
+/** Readers accept only this version; raise it if an old reader would misread. */
 export const FORMAT = 'gc-tree-record/1';
 const NAME = FORMAT.slice(0, FORMAT.indexOf('/') + 1);
 
 /**
- * - `head`: what was recorded, by whom; the first block and no other.
- * - `state`: a part of a key frame: everything that is known at one moment.
- * - `changes`: what happened since the block before.
- * - `end`: recording was ended, and not cut off.
+ * - `head`: the first block, about the recording.
+ * - `state`: part of a key frame, everything known at one moment.
+ * - `changes`: changes since the block before.
+ * - `end`: recording was ended, not cut off.
  */
 export type BlockKind = 'head' | 'state' | 'changes' | 'end';
 
@@ -21,29 +20,27 @@ const kinds: readonly BlockKind[] = ['head', 'state', 'changes', 'end'];
 
 export interface BlockHeader {
   readonly kind: BlockKind;
-  /** Of a key frame, which may be several blocks: whether this is its first and its last one. */
+  /** First and last block of a key frame. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Bytes of the payload, as it stands in the file and unpacked. */
+  /** Bytes of the payload, in the file and unpacked. */
   readonly packed: number;
   readonly length: number;
-  /** The first and the last moment of what is in it, in milliseconds since the epoch. */
+  /** First and last moment in it, in milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** Changes to objects. */
   readonly changes: number;
-  /** Whether header and payload are as they were written, as far as a CRC-32 tells. */
+  /** Checks header and payload by CRC-32. */
   readonly isIntact: (packed: Buffer) => boolean;
 }
 
 export const HEADER_BYTES = 40;
 const SUM_AT = 36;
-/** What a block may hold, unpacked: a writer begins another one long before. */
+/** Maximum unpacked size of a block; writers stay far below. */
 const MOST_BYTES = 64 * 2 ** 20;
 const MARK = 0x6b6c_4247;
 const LEVEL = 5;
 
-/** A block as it stands in the file. */
 export function packBlock(
   header: Pick<BlockHeader, 'kind' | 'from' | 'to' | 'changes'> & Partial<BlockHeader>,
   payload: string,
@@ -63,10 +60,7 @@ export function packBlock(
   return Buffer.concat([head, packed]);
 }
 
-/**
- * The header that stands there; `blank` where nothing was written, as a power failure leaves the end of a file, and
- * undefined where it is no header.
- */
+/** Reads a header; `blank` if nothing was written, as after a power failure; undefined if invalid. */
 export function readHeader(bytes: Buffer): BlockHeader | 'blank' | undefined {
   if (bytes.every(byte => byte === 0)) return 'blank';
   const kind = kinds[bytes.readUInt8(4)];
@@ -88,12 +82,12 @@ export function readHeader(bytes: Buffer): BlockHeader | 'blank' | undefined {
   return kind === undefined || !isWhole || !isTime ? undefined : { kind, ...header, isIntact };
 }
 
-/** Within the range of Date. */
+/** The range of Date. */
 function isMoment(milliseconds: number): boolean {
   return Math.abs(milliseconds) <= 8.64e15;
 }
 
-/** The payload as text; undefined where it isn't what was written. */
+/** Returns the payload as text; undefined if damaged. */
 export function unpackBlock(header: BlockHeader, packed: Buffer): string | undefined {
   if (!header.isIntact(packed)) return undefined;
   try {
@@ -104,7 +98,7 @@ export function unpackBlock(header: BlockHeader, packed: Buffer): string | undef
   }
 }
 
-/** Whether a file that begins like this is a recording of this format, of another version of it, or something else. */
+/** Recognizes the format by a file's first bytes. */
 export function formatOfFile(beginning: Buffer): 'known' | 'other version' | 'foreign' {
   const name = beginning.toString('latin1');
   if (name === FORMAT) return 'known';

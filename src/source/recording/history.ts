@@ -1,4 +1,3 @@
-/** A recording as a history to step through: what was known at a moment, and the changes between two moments one by one. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { RecordedEvent, RecordingFile } from './reader.ts';
 
@@ -9,7 +8,7 @@ export class RecordingHistory {
     this.#file = file;
   }
 
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   get from(): number {
     return this.#file.from;
   }
@@ -22,7 +21,7 @@ export class RecordingHistory {
     return this.#file.head.serverVersion;
   }
 
-  /** Everything that was known at a moment. Throws a `SourceError` where the recording is damaged. */
+  /** Returns the state at a moment. Throws a `SourceError` if the recording is damaged. */
   stateAt(moment: number): SourceBatch {
     const state = this.#file.stateAt(moment);
     return {
@@ -31,7 +30,6 @@ export class RecordingHistory {
     };
   }
 
-  /** What changed after a moment and until another, with what else was known then. */
   changes(
     after: number,
     until: number,

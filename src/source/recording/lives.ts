@@ -1,17 +1,16 @@
-/** The objects that had a name within a recording, each from when it was first seen to when it was gone. */
+/** Finds objects in a recording, each with when it was first seen and when it was deleted. */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { RecordingFile } from './reader.ts';
 
 export interface RecordedLife {
-  /** As it was seen last. */
   object: KubeObject;
-  /** In milliseconds since the epoch; of what was there when recording began, that moment. */
+  /** Milliseconds since the epoch; the start of recording for initial objects. */
   readonly seenAt: number;
   markedAt: number | undefined;
   goneAt: number | undefined;
 }
 
-/** Up to a moment, in milliseconds since the epoch; the first that was seen first. Throws a `SourceError` for a damaged file. */
+/** Lists lives until a moment (ms since the epoch), first seen first. Throws a `SourceError` for a damaged file. */
 export function livesIn(
   file: RecordingFile,
   until: number,

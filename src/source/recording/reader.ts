@@ -1,7 +1,4 @@
-/**
- * Reads a recording: an index of its blocks first, which takes no unpacking, and then of any moment the key frame before it
- * and the changes since. Whatever is in the file was written by anybody: sizes are bounded, and each field is checked.
- */
+/** Reads a recording by an index of its blocks. The file is untrusted: sizes are bounded, and fields are checked. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import { integer, list, record, text, texts } from '../../model/json/json.ts';
@@ -12,27 +9,24 @@ import { type BlockHeader, FORMAT, formatOfFile, HEADER_BYTES, readHeader, unpac
 import { objectOfRow, type RawRow, ReadTables, typeFromJson } from './rows.ts';
 import type { RecordingHead } from './writer.ts';
 
-/** So many objects at one moment, and so many blocks; a file that has more is made up. */
+/** Files with more objects at one moment, or more blocks, are rejected. */
 const MOST_OBJECTS = 5_000_000;
 const MOST_BLOCKS = 2_000_000;
 
 interface Block extends BlockHeader {
-  /** Where its payload begins in the file. */
   readonly at: number;
 }
 
-/** A recording that is open. */
 export class RecordingFile {
-  /** As it was named. */
   readonly name: string;
   readonly head: RecordingHead;
-  /** Whether it ends before recording was ended. */
+  /** True if the file ends before recording was ended. */
   readonly cutOff: boolean;
   readonly #descriptor: number;
   readonly #blocks: readonly Block[];
   readonly #types = new Map<string, ResourceType>();
 
-  /** Throws a `SourceError` for what is no recording, or cannot be read. */
+  /** Throws a `SourceError` if the file is unreadable or no recording. */
   constructor(name: string) {
     this.name = name;
     this.#descriptor = open(name);
@@ -51,21 +45,20 @@ export class RecordingFile {
     }
   }
 
-  /** The first moment of which anything is known, in milliseconds since the epoch. */
+  /** The first known moment, in milliseconds since the epoch. */
   get from(): number {
     return this.#blocks.find(({ kind }) => kind === 'changes')?.from ?? this.head.startedAt;
   }
 
-  /** The last one. */
   get to(): number {
     return this.#blocks.at(-1)?.to ?? this.head.startedAt;
   }
 
-  /** What was known at a moment, in milliseconds since the epoch. Throws a `SourceError` where it is damaged. */
+  /** Returns the state at a moment (ms since the epoch). Throws a `SourceError` if damaged. */
   stateAt(moment: number): RecordedState {
     const state = new RecordedState();
     const first = this.#keyFrameBefore(moment);
-    // Others than this one say nothing new, and the last of them may have been cut off.
+    // Later frames add nothing, and the last one may be cut off.
     let isWithinFrame = this.#blocks[first]?.kind === 'state';
     for (const block of this.#blocks.slice(first)) {
       if (block.from > moment) break;
@@ -76,10 +69,7 @@ export class RecordingFile {
     return state;
   }
 
-  /**
-   * Goes through what was recorded from one moment to another (without the first), in order, from the state before it on:
-   * `told` is called for each change, with the state after it.
-   */
+  /** Replays changes after `from` up to `to`; calls `told` for each, with the state after it. */
   replay(
     from: number,
     to: number,
@@ -92,7 +82,7 @@ export class RecordingFile {
     return state;
   }
 
-  /** Takes what was recorded from one moment (without it) to another into the state of the former, and tells each of it. */
+  /** Applies what was recorded after `from` up to `to` to the state, and calls `told` for each. */
   proceed(state: RecordedState, from: number, to: number, told: (news: RecordedNews) => void): void {
     for (const block of this.#blocks) {
       if (block.kind !== 'changes' || block.to <= from) continue;
@@ -101,7 +91,7 @@ export class RecordingFile {
     }
   }
 
-  /** The first moment at which everything was listed that ever was; the last one where that never was so. */
+  /** Returns the first moment at which everything was listed; the last one if that never happened. */
   listedAt(): number {
     const state = new RecordedState();
     let listed: number | undefined;
@@ -113,13 +103,13 @@ export class RecordingFile {
     for (const block of this.#blocks) {
       if (block.kind !== 'changes') continue;
       this.#read(block, state, { until: this.to, told: ({ at, news }) => 'around' in news && look(at) });
-      // What was listed at once came with the last objects.
+      // The first listing came with the last objects.
       if (listed !== undefined) return listed;
     }
     return this.to;
   }
 
-  /** A moment that at least so many changes lie behind, until `moment`, or all of them; at most one block more. */
+  /** Returns a moment with at least `changes` changes after it until `moment`, or the first; at most a block more. */
   momentBefore(moment: number, changes: number): number {
     let count = 0;
     for (const block of this.#blocks.toReversed()) {
@@ -130,7 +120,7 @@ export class RecordingFile {
     return this.from;
   }
 
-  /** How many changes there may be from one moment to another, at most. */
+  /** Returns an upper bound of the changes between two moments. */
   changesBetween(from: number, to: number): number {
     let count = 0;
     for (const { kind, from: first, to: last, changes } of this.#blocks)
@@ -138,7 +128,7 @@ export class RecordingFile {
     return count;
   }
 
-  /** The nearest moment before or after this one at which an object changed. */
+  /** Returns the nearest moment before or after this one with a change. */
   changeBeside(moment: number, direction: 1 | -1): number | undefined {
     const isBeyond = (at: number): boolean => (direction > 0 ? at > moment : at < moment);
     for (const block of direction > 0 ? this.#blocks : this.#blocks.toReversed()) {
@@ -150,7 +140,6 @@ export class RecordingFile {
     return undefined;
   }
 
-  /** When objects were deleted, in order: those of one block after the other. */
   *deletions(): Generator<readonly number[]> {
     for (const block of this.#blocks)
       if (block.kind === 'changes') yield this.#momentsOf(block, what => what === 'gone');
@@ -169,7 +158,7 @@ export class RecordingFile {
     closeSync(this.#descriptor);
   }
 
-  /** The place of the first block to read for this moment: that of a whole key frame, or the beginning. */
+  /** Returns the index of the first block to read: a complete key frame, or 0. */
   #keyFrameBefore(moment: number): number {
     let found = 0;
     let begun: number | undefined;
@@ -182,7 +171,7 @@ export class RecordingFile {
     return found;
   }
 
-  /** Takes the records of a block after the moment `after` and up to `until`; whoever wants to be told of each is. */
+  /** Applies a block's records after `after` up to `until`. */
   #read(
     block: Block,
     state: RecordedState,
@@ -211,7 +200,6 @@ export class RecordingFile {
     }
   }
 
-  /** One of each, whatever block it stands in. */
   #type(value: unknown): ResourceType | undefined {
     const key = JSON.stringify(value) ?? '';
     const known = this.#types.get(key);
@@ -235,30 +223,26 @@ export class RecordingFile {
   }
 }
 
-/** A change to an object, as it was recorded. */
 export interface RecordedEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined where it came to be known. */
+  /** Undefined if it is new. */
   readonly before: KubeObject | undefined;
-  /** Undefined where it was deleted. */
+  /** Undefined if it was deleted. */
   readonly after: KubeObject | undefined;
-  /** Of a deletion, where it is known. */
+  /** Set for a deletion, if known. */
   readonly version?: ResourceVersion;
-  /** Of a deletion that nobody saw. */
   readonly unseen?: true;
 }
 
-/** What was recorded at a moment: a change to an object, or what was told beside objects. */
 export interface RecordedNews {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly news: Omit<RecordedEvent, 'at'> | { readonly around: Omit<SourceBatch, 'changes'> };
 }
 
-/** Everything that was known at one moment of a recording. */
 export class RecordedState {
-  /** By the number that each has in the recording; objects are made of them when they are asked for. */
+  /** By the recording's numbers; objects are built on demand. */
   readonly #rows = new Map<number, RawRow>();
   types: readonly ResourceType[] = [];
   failedGroups: readonly BlindSpot[] = [];
@@ -295,7 +279,7 @@ export class RecordedState {
     if (row !== undefined) this.#rows.set(third, row);
   }
 
-  /** Takes a record, and tells what it says. */
+  /** Applies a record, and reports its change. */
   tell(line: readonly unknown[], tables: ReadTables, told: (news: RecordedNews['news']) => void): void {
     if (line[0] === 'around') {
       told({ around: this.#takeSurroundings(line[2], tables) });
@@ -321,7 +305,6 @@ export class RecordedState {
     });
   }
 
-  /** Of all that is known. */
   get surroundings(): Omit<SourceBatch, 'changes'> {
     return {
       types: this.types,
@@ -331,7 +314,6 @@ export class RecordedState {
     };
   }
 
-  /** Returns what is another thing than before. */
   #takeSurroundings(value: unknown, tables: ReadTables): Omit<SourceBatch, 'changes'> {
     const { types, failedGroups, statuses, connection } = record(value);
     if (types !== undefined) this.types = list(types).flatMap(place => tables.type(place) ?? []);
@@ -424,10 +406,9 @@ function open(name: string): number {
   );
 }
 
-/** The blocks of a file, without unpacking any. */
 function indexOf(name: string, descriptor: number): { blocks: Block[]; cutOff: boolean } {
   const { size } = fstatSync(descriptor);
-  // Its beginning is written with the first of what happened.
+  // The header is written together with the first changes.
   if (size === 0) return { blocks: [], cutOff: true };
   const beginning = Buffer.alloc(FORMAT.length);
   readAll(descriptor, beginning, 0);

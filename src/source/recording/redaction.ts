@@ -1,7 +1,6 @@
 /**
- * A recording that can be shared: every name in it replaced, the same one by the same replacement, so that what belongs
- * together still does. Each run of letters and digits is replaced by itself, because Kubernetes makes names of names
- * (`data-web-0` of a claim template, a StatefulSet and a number). What isn't known to tell nothing is replaced.
+ * Replaces names consistently, so a recording can be shared. Words are replaced one by one, because Kubernetes builds
+ * names from names (`data-web-0`). Unknown content is replaced too.
  */
 import { createHmac } from 'node:crypto';
 import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
@@ -10,7 +9,7 @@ import type { KubeObject, Labels, OwnerReference, Uid } from '../../model/object
 import { type BuiltInKind, builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
 import type { RecordingHead } from './writer.ts';
 
-/** Fields of facts whose texts name no object: words of the API, and kinds. */
+/** Facts whose texts name no object: words of the API, and kinds. */
 const plainFields: ReadonlySet<string> = new Set([
   'kind',
   'phase',
@@ -47,13 +46,13 @@ const plainFields: ReadonlySet<string> = new Set([
   'managedBy',
 ]);
 
-/** Expressions: of these the texts in quotes are replaced. */
+/** Expressions, in which only quoted texts are replaced. */
 const expressionFields: ReadonlySet<string> = new Set(['matchConditions', 'validations', 'expression']);
 
-/** Lists of labels in turn, key and value. */
+/** Alternating keys and values of labels. */
 const labelFields: ReadonlySet<string> = new Set(['matchLabels', 'templateLabels', 'selector']);
 
-/** Annotations and labels whose value says what somebody is to do, and names nothing. */
+/** Annotations and labels with instructions as values, not names. */
 const plainValues = new Set([
   'argocd.argoproj.io/sync-options',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
@@ -73,17 +72,17 @@ const plainValues = new Set([
   'app.kubernetes.io/managed-by',
 ]);
 
-/** Conditions of a namespace: their messages count kinds and finalizers. */
+/** Conditions of a namespace whose messages count kinds and finalizers. */
 const plainMessages: ReadonlySet<string> = new Set([
   'NamespaceContentRemaining',
   'NamespaceFinalizersRemaining',
 ]);
 
-/** What the namespace controller says of content that it cannot delete (pkg/controller/namespace/deletion, v1.36). */
+/** The namespace controller's message about undeletable content (pkg/controller/namespace/deletion, v1.36). */
 const REMAINING = /^Failed to delete all resource types, \d+ remaining: /u;
 const LEFTOVER = /unexpected items still remain in namespace: (\S+) for gvr: \S*, Resource=[\w.-]+/gu;
 
-/** Words that stand in names in every cluster. */
+/** Words in names of every cluster. */
 const everyClusters = [
   'kube',
   'system',
@@ -105,20 +104,20 @@ const everyClusters = [
   'false',
 ];
 
-/** Objects of these kinds are called by what they define. */
+/** Kinds whose objects are named after their definition. */
 const namedByType: ReadonlySet<BuiltInKind | undefined> = new Set(['CustomResourceDefinition', 'APIService']);
 
 export interface Redaction {
-  /** Whoever has it could try names; it is to be forgotten with the process. */
+  /** A secret that allows names to be guessed; never stored. */
   readonly key: Buffer;
-  /** Names that are public, as those of controllers that many clusters have. */
+  /** Public names, such as those of common controllers. */
   readonly keep: Iterable<string>;
 }
 
 export class Redactor {
   readonly #key: Buffer;
   readonly #kept: Set<string>;
-  /** Of kinds and API groups: they stay readable in annotations that name kinds. */
+  /** Words of kinds and API groups, kept in annotations that name kinds. */
   readonly #kinds = new Set<string>();
   readonly #replaced = new Map<string, string>();
   readonly #facts = new WeakMap<Facts, Facts>();
@@ -128,10 +127,7 @@ export class Redactor {
     this.#kept = new Set([...everyClusters, ...[...keep].flatMap(name => name.match(WORD) ?? [])]);
   }
 
-  /**
-   * What is there at the beginning. Words of its finalizers stay readable, and so they do in names: a controller is known
-   * by what its finalizers are called. To be called before anything is replaced.
-   */
+  /** Keeps words of initial finalizers, which identify controllers. Call it before anything is replaced. */
   learn({ changes, types = [] }: SourceBatch): void {
     for (const type of types) this.#learn(type);
     for (const change of changes)
@@ -140,7 +136,7 @@ export class Redactor {
           for (const word of finalizer.match(WORD) ?? []) this.#kept.add(word);
   }
 
-  /** A name, or anything made of names. Numbers stay. */
+  /** Replaces the words of a name; numbers stay. */
   name(text: string): string {
     return text.replace(WORD, word => this.#word(word));
   }
@@ -206,7 +202,7 @@ export class Redactor {
     });
   }
 
-  /** Equal facts are one object, and stay one. */
+  /** Keeps equal facts one object. */
   #factsOf(facts: Facts): Facts {
     let known = this.#facts.get(facts);
     if (known === undefined) {
@@ -216,7 +212,6 @@ export class Redactor {
     return known;
   }
 
-  /** `field`: what the value is called. */
   #value(field: string, value: unknown): unknown {
     if (typeof value === 'string') return this.#text(field, value);
     if (Array.isArray(value)) {
@@ -225,7 +220,7 @@ export class Redactor {
     }
     if (typeof value !== 'object' || value === null) return value;
     const { type, key } = value as { readonly type?: unknown; readonly key?: unknown };
-    // Of a selector, as the labels that it selects.
+    // A selector's value, like the labels it selects.
     if (typeof key === 'string' && plainValues.has(key)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
@@ -237,7 +232,7 @@ export class Redactor {
     );
   }
 
-  /** Of a condition. Whoever wrote it may name anything in it, so that only what is known to be in it stays. */
+  /** Keeps only known parts of a condition's message, which may name anything. */
   #message(type: string, message: string): string {
     if (plainMessages.has(type)) return message;
     const isKnown =
@@ -276,13 +271,13 @@ export class Redactor {
   }
 }
 
-/** Versions of a definition, and variables, which expressions name. */
+/** Covers a definition's versions, and variables, which expressions name. */
 function isCalledByVersion(field: string): boolean {
   return field === 'versions' || field === 'variables';
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** With these Kubernetes generates names (k8s.io/apimachinery pkg/util/rand, v0.36), which are recognized by that. */
+/** The letters of names Kubernetes generates (k8s.io/apimachinery pkg/util/rand, v0.36), which identify such names. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5,10}$/u;
 
@@ -294,7 +289,7 @@ function withoutReason({ resource, reason }: BlindSpot): BlindSpot {
   return { resource, reason: harmlessReason(reason) };
 }
 
-/** An API server names users and objects in its messages. */
+/** API servers name users and objects in messages. */
 function harmlessReason(reason: string): string {
   return /^\d{3}$/u.test(reason) ? reason : 'not told: names are pseudonyms';
 }

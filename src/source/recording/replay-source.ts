@@ -1,4 +1,4 @@
-/** A recording in place of a cluster: everything as it was known at one moment of it. */
+/** A source that shows a recording at one moment. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -10,7 +10,7 @@ import { batchOf, RecordedTimeline } from './timeline.ts';
 
 export interface ReplayOptions {
   readonly file: string;
-  /** Which moment, in milliseconds since the epoch; the last one where it is left out. Throws what is to be said of a wrong one. */
+  /** Chooses the moment in milliseconds since the epoch; the last by default. Throws if the request is invalid. */
   readonly at?: ((range: RecordedRange) => number) | undefined;
 }
 
@@ -25,11 +25,10 @@ export class ReplaySource implements Source {
   readonly factsComplete = this.graphComplete;
   readonly recording: RecordingFile;
   readonly timeline: RecordedTimeline;
-  /** To be stepped through. */
   readonly history: RecordingHistory;
   readonly warnings: readonly string[];
 
-  /** Throws a `SourceError` for what is no recording. */
+  /** Throws a `SourceError` if it is no recording. */
   constructor({ file, at }: ReplayOptions) {
     this.recording = new RecordingFile(file);
     this.history = new RecordingHistory(this.recording);
@@ -69,14 +68,14 @@ export class ReplaySource implements Source {
     }
   }
 
-  /** What was asked, where all of it was recorded; of anything more it is to be said what wasn't. */
+  /** Returns the requested scope if it was recorded completely; otherwise gaps are reported. */
   #scopeOf({ scope }: Pick<ReadPlan, 'scope'>, { types = [] }: SourceBatch): ReadScope | undefined {
     const { namespaces: recorded } = this.recording.head;
     const asked = recorded && scope?.(new TypeCatalog(types));
     return asked?.namespaces.every(each => recorded?.includes(each)) === true ? asked : undefined;
   }
 
-  /** What is watched of an object is recorded, and no more: rejects, for half of one would be taken for the whole. */
+  /** Rejects: recordings hold only watched fields, and a partial object would be misleading. */
   get(type: ResourceType, _namespace: string, name: string): Promise<JsonObject | undefined> {
     return Promise.reject(
       new SourceError(

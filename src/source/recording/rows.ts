@@ -1,8 +1,4 @@
-/**
- * Objects as rows of a recording: a list of fields in a fixed order, where what many objects have alike (labels, owners,
- * facts) stands once in the block and is named by its place. Facts are kept as the API's JSON, so that they are read back
- * by the reader that takes anybody's JSON.
- */
+/** Objects as rows of fields. Values that many objects share are stored once per block; facts are kept as API JSON. */
 import { isEqualData } from '../../model/equal.ts';
 import type { Facts } from '../../model/facts/facts.ts';
 import { isManagerPod } from '../../model/facts/manager-flags.ts';
@@ -13,13 +9,9 @@ import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from 
 import { isSecret, secretAnnotations } from '../../model/secret.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 
-/** One value for each of `fields`. */
 export type Row = readonly (string | number | null)[];
 
-/**
- * Their order is the format's. `type` is a place among the types of the block, those from `finalizers` on are places among
- * its values. `status` is apart from the rest of the facts (`spec`), because it alone changes often.
- */
+/** Order is part of the format. `type` and those from `finalizers` on are indexes. `status` changes most often. */
 const fields = [
   'type',
   'namespace',
@@ -40,12 +32,11 @@ const fields = [
 
 const FIRST_VALUE = fields.indexOf('finalizers');
 
-/** The tables of a block that is being written. */
 export class BlockTables {
   readonly types: ResourceType[] = [];
   /** As JSON. */
   readonly values: string[] = [];
-  /** Characters so far, about. */
+  /** Approximate number of characters. */
   size = 0;
   readonly #typePlaces = new Map<ResourceType, number>();
   readonly #valuePlaces = new Map<string, number>();
@@ -59,7 +50,7 @@ export class BlockTables {
     return place;
   }
 
-  /** Null for an empty list. */
+  /** Returns null for an empty list. */
   listPlace(value: readonly unknown[]): number | null {
     return value.length === 0 ? null : this.#valuePlace(JSON.stringify(value));
   }
@@ -79,7 +70,7 @@ export class BlockTables {
   }
 }
 
-/** As JSON. Facts that don't change are written again with every key frame. */
+/** Caches JSON: unchanged facts are written again with every key frame. */
 const factTexts = new WeakMap<Facts, { readonly spec: string; readonly status: string | undefined }>();
 
 function factsText(
@@ -98,7 +89,6 @@ function factsText(
   return texts;
 }
 
-/** Each field as it is written. */
 const writers: Readonly<
   Record<(typeof fields)[number], (object: KubeObject, tables: BlockTables) => string | number | null>
 > = {
@@ -120,12 +110,12 @@ const writers: Readonly<
   status: (object, tables) => tables.textPlace(factsText(object)?.status),
 };
 
-/** What is written of an object. A Secret's annotations only where they are known to hold none of its data. */
+/** Omits annotations of a Secret unless they are known to hold none of its data. */
 export function rowOf(object: KubeObject, tables: BlockTables): Row {
   return fields.map(field => writers[field](object, tables));
 }
 
-/** The fields in which `after` is another than `before`, each with its value, in turn: `[4, "17", 14, 2]`. */
+/** Lists changed fields with values, alternately: `[4, "17", 14, 2]`. */
 export function differences(before: KubeObject, after: KubeObject, tables: BlockTables): Row {
   const [old, now] = [factsText(before), factsText(after)];
   return fields.flatMap((field, index) => {
@@ -137,17 +127,16 @@ export function differences(before: KubeObject, after: KubeObject, tables: Block
   });
 }
 
-/** Of a Secret's annotations those that hold none of its data. */
+/** Keeps a Secret's annotations that hold none of its data. */
 function harmless(annotations: readonly string[]): readonly string[] {
   const pairs = annotations.flatMap((key, i) => (i % 2 === 0 ? [[key, annotations[i + 1] ?? '']] : []));
   const hidden = new Set(secretAnnotations({ metadata: { annotations: Object.fromEntries(pairs) } }));
   return pairs.filter(([key = '']) => !hidden.has(key)).flat();
 }
 
-/** A row as it was read, with types and values in place of their places. Anybody's JSON. */
+/** A row as read, with resolved types and values; untrusted JSON. */
 export type RawRow = unknown[];
 
-/** The tables of a block that is read. */
 export class ReadTables {
   readonly #types: readonly (ResourceType | undefined)[];
   readonly #values: readonly unknown[];
@@ -161,18 +150,18 @@ export class ReadTables {
     return typeof place === 'number' ? this.#types[place] : undefined;
   }
 
-  /** The row in an element of a line from `begin` on; undefined where it is of no object. */
+  /** Returns the row in a line from `begin` on; undefined if it isn't an object. */
   row(line: readonly unknown[], begin: number): RawRow | undefined {
     const row = fields.map((_, field) => this.#value(field, line[begin + field]));
     const [type, , name, uid] = row;
     return type === undefined || !isName(name) || !isName(uid) ? undefined : row;
   }
 
-  /** Changes a row by fields and values in turn, as `differences` has them. */
+  /** Applies fields and values, alternately, as from `differences`. */
   change(row: RawRow, line: readonly unknown[], begin: number): void {
     for (let i = begin; i + 1 < line.length; i += 2) {
       const field = line[i];
-      // Another type, name or uid is another object.
+      // Another type, name or uid means another object.
       if (typeof field !== 'number' || !isChangeable(field)) continue;
       row[field] = this.#value(field, line[i + 1]);
     }
@@ -193,7 +182,6 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** What became of a value, so that equal values of a block are read once, and are one. */
 class Readings<T> {
   readonly #known = new WeakMap<object, T>();
   readonly #read: (value: unknown) => T;
@@ -230,7 +218,7 @@ function factsIn(
 ): Facts | undefined {
   if (spec === undefined) return undefined;
   const json = { ...record(spec), status, metadata: { namespace, name } };
-  // Of these alone the name matters.
+  // Only for these does the name matter.
   if (isManagerPod(namespace, name)) return factsFromJson(type, json);
   const known = factsOf.of(spec).of(status);
   const kind = `${type.group}/${type.kind}`;
@@ -254,10 +242,9 @@ function ownerIn(value: unknown): OwnerReference[] {
   ];
 }
 
-/** The object of a row. */
 export function objectOfRow(row: RawRow): KubeObject {
   const [place, namespace, name, uid, version, generation, created, deleted, grace, ...values] = row;
-  // `ReadTables.row` has seen to it.
+  // `ReadTables.row` has checked it.
   const type = place as ResourceType;
   const [finalizers, references, labels, annotations, spec, status] = values;
   const identity = { type, namespace: type.namespaced ? text(namespace) : '', name: text(name) };
@@ -281,7 +268,7 @@ function moment(value: unknown): number | undefined {
   return typeof value === 'number' && Math.abs(value) <= 8.64e15 ? value : undefined;
 }
 
-/** A type as anybody wrote it; undefined where it is none. */
+/** Reads an untrusted type; undefined if invalid. */
 export function typeFromJson(value: unknown): ResourceType | undefined {
   const { group, version, kind, resource, singular, shortNames, categories, namespaced, verbs, preferred } =
     record(value);

@@ -1,18 +1,14 @@
-/**
- * Any moment of a recording, with what led to it: a moment that lies a while before it, and each change since, so that who
- * looks at the moment has seen them come.
- */
 import type { Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { Passage, TimedBatch, Timeline } from '../source.ts';
 import type { RecordedNews, RecordedState, RecordingFile } from './reader.ts';
 
-/** So many changes before a moment are told with it, at most as many again as one block of the file has. */
+/** Minimum number of changes delivered before a moment; at most a block more. */
 const LEADING_CHANGES = 1_000;
 
 export class RecordedTimeline implements Timeline {
   readonly #recording: RecordingFile;
   #moment: number;
-  /** What was known at that moment; undefined until somebody moves. */
+  /** The state at that moment; undefined until the first move. */
   #state: RecordedState | undefined;
   #listedAt: number | undefined;
 
@@ -63,7 +59,7 @@ export class RecordedTimeline implements Timeline {
     return batches;
   }
 
-  /** Not before everything had been listed: what was there already would look as if it came then. */
+  /** Starts after the first complete listing: earlier, existing objects would look new. */
   #leadingTo(moment: number): number {
     this.#listedAt ??= this.#recording.listedAt();
     if (moment <= this.#listedAt) return moment;
@@ -71,7 +67,6 @@ export class RecordedTimeline implements Timeline {
   }
 }
 
-/** Everything at once, as from a source that has read it all. */
 export function batchOf(state: RecordedState): SourceBatch {
   return {
     ...asTold(state.surroundings),
@@ -79,7 +74,6 @@ export function batchOf(state: RecordedState): SourceBatch {
   };
 }
 
-/** As a source delivers it. */
 export function timedBatch({ at, news }: RecordedNews): TimedBatch {
   if ('around' in news) return { at, batch: { ...asTold(news.around), changes: [] } };
   const { before, after, version, unseen } = news;
@@ -99,10 +93,10 @@ function asTold({ statuses, ...around }: Omit<SourceBatch, 'changes'>): Omit<Sou
   return statuses === undefined ? around : { ...around, statuses: statuses.map(asRecorded) };
 }
 
-/** Of what was left out of a recording: nobody can look now. */
+/** Reason for kinds left out of a recording. */
 const NOT_RECORDED = 'not recorded';
 
-/** What was still being read, or wasn't to be, cannot be read any more. */
+/** Marks unread kinds as blind: they can't be read any more. */
 function asRecorded(status: TypeStatus): TypeStatus {
   const { state, namespaces, reason = NOT_RECORDED, ...rest } = status;
   if (state === 'unread') return { ...rest, state: 'blind', reason };

@@ -1,7 +1,4 @@
-/**
- * Writes a recording while the cluster is followed: each change as what it changed, in blocks that are written out every few
- * seconds, and now and then a key frame, so that no moment is far from one.
- */
+/** Writes a recording while following a cluster: changes in blocks every few seconds, and regular key frames. */
 
 import { isEqualData } from '../../model/equal.ts';
 import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
@@ -10,7 +7,6 @@ import { groupResource, type ResourceType } from '../../model/types/resource-typ
 import { FORMAT, packBlock } from './format.ts';
 import { BlockTables, differences, type Row, rowOf } from './rows.ts';
 
-/** What the first block says of a recording. */
 export interface RecordingHead {
   /** Version of this tool. */
   readonly tool: string;
@@ -19,16 +15,15 @@ export interface RecordingHead {
   readonly context: string | undefined;
   readonly namespace: string;
   readonly serverVersion: string | undefined;
-  /** What was recorded; undefined for all of the cluster. */
+  /** Recorded namespaces; undefined for the whole cluster. */
   readonly namespaces: readonly string[] | undefined;
-  /** Names are pseudonyms. */
   readonly redacted?: boolean;
 }
 
-/** Where blocks go; what it throws ends the recording. */
+/** Receives blocks; an error it throws ends the recording. */
 export type Sink = (bytes: Buffer) => void;
 
-/** A block is written out when it holds so much, or so long after its first record: so much is lost in a crash. */
+/** Limits of a block: records, characters, and milliseconds since its first record, which a crash may lose. */
 const BLOCK_RECORDS = 2_000;
 const BLOCK_CHARACTERS = 4 * 2 ** 20;
 const BLOCK_MS = 5_000;
@@ -49,10 +44,10 @@ export class RecordingWriter {
   #sinceKeyFrame = 0;
   #changes = 0;
   #bytes = 0;
-  /** The beginning of the file, which is written with the first block of what happened: alone it is no recording. */
+  /** The file's header, written with the first changes: alone it is no recording. */
   #unwritten: Buffer;
 
-  /** `keyFrameChanges`: changes between two key frames, at least; in a larger cluster as many as it has objects. */
+  /** `keyFrameChanges`: minimum number of changes between key frames; at least the number of objects. */
   constructor(sink: Sink, head: RecordingHead, keyFrameChanges = KEY_FRAME_CHANGES) {
     this.#keyFrameChanges = keyFrameChanges;
     this.#sink = sink;
@@ -65,19 +60,17 @@ export class RecordingWriter {
     return this.#objects.size;
   }
 
-  /** Of objects, so far. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** In the file, so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** `now` in milliseconds since the epoch. */
+  /** `now` is in milliseconds since the epoch. */
   add(batch: SourceBatch, now: number): void {
-    // Time doesn't go back in a recording, even where a clock was set.
+    // Time never goes back in a recording, even if a clock was set.
     this.#latest = Math.max(this.#latest, now);
     this.#addSurroundings(batch);
     for (const change of batch.changes) this.#addChange(change);
@@ -85,7 +78,7 @@ export class RecordingWriter {
     if (this.#sinceKeyFrame >= Math.max(this.#keyFrameChanges, this.#objects.size)) this.#writeKeyFrame();
   }
 
-  /** To be called now and then while nothing happens. */
+  /** Call it regularly while nothing happens. */
   flushIfDue(now: number): void {
     const { from, tables, records } = this.#block ?? {};
     if (from === undefined || tables === undefined || records === undefined) return;
@@ -93,7 +86,6 @@ export class RecordingWriter {
     if (isFull || now - from >= BLOCK_MS) this.#flush();
   }
 
-  /** The recording is whole. */
   end(now: number): void {
     this.#latest = Math.max(this.#latest, now);
     this.#flush();
@@ -151,7 +143,7 @@ export class RecordingWriter {
     if (this.#block !== undefined && this.#block.records.length >= BLOCK_RECORDS) this.#flush();
   }
 
-  /** Everything as it is now, in as many blocks as it takes. */
+  /** Writes the current state, in as many blocks as needed. */
   #writeKeyFrame(): void {
     this.#flush();
     this.#sinceKeyFrame = 0;
@@ -213,11 +205,11 @@ export class RecordingWriter {
 }
 
 /**
- * The milliseconds since the block's first moment come second.
- * - `new`: an object's number, and its row.
- * - a number: what changed of the object that has it, as `differences` has it.
- * - `gone`: the number of an object that was deleted; `true` last where nobody saw it.
- * - `around`: what was told beside objects.
+ * The second field is milliseconds since the block's first moment.
+ * - `new`: an object's number and row.
+ * - a number: that object's changes, as from `differences`.
+ * - `gone`: the number of a deleted object; a final `true` if its deletion wasn't seen.
+ * - `around`: news other than objects.
  */
 type RecordLine =
   | readonly ['around', number, object]
@@ -241,13 +233,12 @@ class OpenBlock {
   }
 }
 
-/** What changed is enough, as long as it is called the same. */
+/** A change suffices if the identity stays. */
 function isSame(before: KubeObject, after: KubeObject): boolean {
   const { type, namespace, name } = before;
   return isEqualData(type, after.type) && namespace === after.namespace && name === after.name;
 }
 
-/** What is told beside objects. */
 type Surroundings = {
   readonly [K in 'types' | 'failedGroups' | 'statuses' | 'connection']: SourceBatch[K] | undefined;
 };

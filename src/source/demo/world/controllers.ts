@@ -1,14 +1,11 @@
-/**
- * Controllers that only a cluster that begins with nothing needs. Apart from the simulation's, because a forecast takes
- * claims and the status of Deployments as it finds them, and needn't pay for these.
- */
+/** Controllers that only a cluster starting empty needs. Forecasts take claims and Deployment status as they are. */
 import type { VolumeClaimFacts, VolumeFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
 import { type KubeObject, labelValue, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { Controller, ControllerContext } from '../../../simulation/runtime/controller.ts';
 import type { SyncResult } from '../../../simulation/runtime/work-queue.ts';
 
-/** Binds claims to volumes that are there (pkg/controller/volume/persistentvolume, v1.36). */
+/** Binds claims to existing volumes (pkg/controller/volume/persistentvolume, v1.36). */
 export class ClaimBindingController implements Controller {
   readonly name = 'persistent-volume-claim-binder';
 
@@ -61,7 +58,7 @@ export class ClaimBindingController implements Controller {
   }
 }
 
-/** A claim that a StatefulSet made has no class here: what its template says of it isn't known. */
+/** A StatefulSet's claim has no class here: its template's isn't known. */
 function fits(volume: KubeObject, claim: KubeObject, wanted: VolumeClaimFacts): boolean {
   const { facts } = volume;
   if (facts?.kind !== 'PersistentVolume' || volume.deletionTimestamp !== undefined) return false;
@@ -72,7 +69,7 @@ function fits(volume: KubeObject, claim: KubeObject, wanted: VolumeClaimFacts): 
   return wanted.storageClassName === '' || wanted.storageClassName === facts.storageClassName;
 }
 
-/** Sums the status of Deployments up from their ReplicaSets (pkg/controller/deployment/sync.go, v1.36). */
+/** Sums up the status of Deployments from their ReplicaSets (pkg/controller/deployment/sync.go, v1.36). */
 export class DeploymentStatusController implements Controller {
   readonly name = 'deployment-status';
 
@@ -118,7 +115,7 @@ export class DeploymentStatusController implements Controller {
   }
 }
 
-/** Its template has every label of the Deployment's; which further ones it has tells one release from another. */
+/** Checks that the set has all template labels of the Deployment; further ones distinguish releases. */
 function hasTemplate(set: KubeObject, deployment: KubeObject['facts']): boolean {
   const labels = deployment?.kind === 'Workload' ? deployment.templateLabels : [];
   for (let i = 0; i < labels.length; i += 2) {

@@ -1,6 +1,5 @@
 /**
- * Facts that somebody writes in a real cluster and nobody in the simulation: the API server's defaults, the fields of a
- * merge patch, and what kubelets and the node lifecycle controller say of nodes
+ * Facts that nothing in the simulation writes, such as defaults and node conditions
  * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36).
  */
 import type { Condition, Facts, NodeFacts, PodFacts, Taint } from '../../../model/facts/facts.ts';
@@ -11,10 +10,9 @@ import { KubeObject, type Labels, type ResourceVersion, type Uid } from '../../.
 import { wholeSeconds } from '../../../simulation/api/deletion.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 
-/** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
+/** Selects a Job's pods by its uid by default (pkg/registry/batch/job/strategy.go, v1.36). */
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
-/** What the API server fills in. */
 export function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
   if (facts?.kind === 'Pod') {
     const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
@@ -30,7 +28,7 @@ export function withDefaults(facts: Facts | undefined, uid: string, kind: string
   return facts;
 }
 
-/** A JSON merge patch of labels: what is null goes, what isn't named stays. */
+/** Applies a JSON merge patch to labels: null removes a label. */
 export function mergedLabels(labels: Labels, patch: unknown): Labels {
   const merged = new Map<string, string>();
   for (let i = 0; i < labels.length; i += 2) merged.set(labels[i] ?? '', labels[i + 1] ?? '');
@@ -45,7 +43,6 @@ function templateLabels(spec: JsonRecord): unknown {
   return record(record(spec['template'])['metadata'])['labels'];
 }
 
-/** Spec fields of workloads that a patch can change. */
 export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts | undefined {
   const { facts, type } = current;
   const spec = record(patch['spec']);
@@ -65,7 +62,7 @@ export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts |
   };
 }
 
-/** A merge patch of a pod's status, as a kubelet would send it, or of what is counted for a budget. */
+/** Applies a merge patch to a pod's status or to a budget's counts. */
 export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
   if (facts?.kind === 'PodDisruptionBudget') return { ...facts, ...countsIn(record(patch['status'])) };
   if (facts?.kind !== 'Pod') return facts;
@@ -83,7 +80,6 @@ function countsIn(status: JsonRecord): Partial<Record<(typeof counts)[number], n
   return Object.fromEntries(counts.flatMap(key => (key in status ? [[key, Number(status[key])]] : [])));
 }
 
-/** What `/finalize` of a Namespace takes. */
 export function patchedFinalizers(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
   if (facts?.kind !== 'Namespace') return facts;
   return { ...facts, specFinalizers: list(record(patch['spec'])['finalizers']).map(text) };
@@ -91,7 +87,6 @@ export function patchedFinalizers(facts: Facts | undefined, patch: JsonRecord): 
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** As the node lifecycle controller writes them. */
 function unreachable(since: number): readonly Taint[] {
   return ['NoSchedule', 'NoExecute'].map(effect => ({
     key: UNREACHABLE,
@@ -119,14 +114,13 @@ export function readyNodeFacts(since: number): NodeFacts {
   };
 }
 
-/** `node-1` and so on, ready. */
 export function readyNode(name: string, since: number): KubeObject {
   const type = builtInTypes.find(each => each.kind === 'Node' && each.preferred);
   if (type === undefined) throw new Error('nodes are not among the built-in types');
   return new KubeObject({
     type,
     name,
-    // Branded here, because no API server gives these nodes their identity.
+    // Branded here, because no API server identifies these nodes.
     uid: name as Uid,
     resourceVersion: '1' as ResourceVersion,
     creationTimestamp: since,
@@ -135,7 +129,7 @@ export function readyNode(name: string, since: number): KubeObject {
   });
 }
 
-/** Its kubelet was not heard of for so long that the node counts as unreachable. */
+/** Marks the node unreachable after long silence of its kubelet. */
 export function stoppedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   const silent = {
     status: 'Unknown',
@@ -150,7 +144,7 @@ export function stoppedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   };
 }
 
-/** Its kubelet is back. Taints that a person set stay. */
+/** Marks the node ready again. Taints set by a person stay. */
 export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   const taints = facts.taints.filter(({ key }) => key !== UNREACHABLE);
   return { ...facts, taints, conditions: readyNodeFacts(since).conditions };
@@ -160,13 +154,13 @@ export function cordonedNodeFacts(facts: NodeFacts): NodeFacts {
   return { ...facts, unschedulable: true };
 }
 
-/** A person declares that it won't come back (docs/kubernetes.md §7). */
+/** Adds the out-of-service taint, as a person would (docs/kubernetes.md §7). */
 export function taintedNodeFacts(facts: NodeFacts, effect = outOfService.effect): NodeFacts {
   const taints = facts.taints.filter(({ key }) => key !== outOfService.key);
   return { ...facts, taints: [...taints, { ...outOfService, effect }] };
 }
 
-/** A running pod's readiness as the state of its node decides it. */
+/** Sets a running pod's readiness from the state of its node. */
 export function readinessOnNode(facts: PodFacts, isReady: boolean, since: number): PodFacts {
   const condition: Condition = isReady
     ? { type: 'Ready', status: 'True', reason: '', message: '', since: undefined }

@@ -1,4 +1,4 @@
-/** The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in. */
+/** The simulated cluster as a scenario's world: accepts manifests and fills in an API server's defaults. */
 import type { CollectorOnlooker } from '../../../collector/step.ts';
 import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
 import { objectFromJson } from '../../../model/json/from-json.ts';
@@ -35,39 +35,33 @@ import {
 } from './facts.ts';
 
 export interface SimulatedWorldOptions {
-  /** Virtual milliseconds since the epoch at which it begins. */
+  /** Start, in virtual milliseconds since the epoch. */
   readonly now: number;
   readonly nodes: number;
   readonly scheduler: boolean;
-  /** Custom types that are there from the start. */
   readonly customTypes: readonly ResourceType[];
-  /** Takes every choice of order, also among the items of one queue. */
+  /** Decides every order, even within one queue. */
   readonly chooser?: Chooser | undefined;
   readonly seed: number;
-  /** As the newest version that is known unless told. */
+  /** Defaults to the newest known version. */
   readonly behaviour?: ServerBehaviour | undefined;
-  /** The defaults of PodGC unless told. */
   readonly podGc?: ControlPlaneOptions['podGc'];
-  /**
-   * The controllers of workloads start so many milliseconds after the collector. Those of one controller manager
-   * start side by side, and any of them can be the first at work.
-   */
+  /** Delay of the workload controllers after the collector, in ms; at a real start either may be first. */
   readonly workloadsLate?: number | undefined;
-  /** Where a start of the controller manager lets the collector's workers begin with a part of the graph. */
+  /** Starts the collector's workers before its graph is complete. */
   readonly collectorEarly?: boolean;
-  /** Is told what the garbage collector does. */
   readonly onlooker?: CollectorOnlooker | undefined;
-  /** Told of what the first collector does otherwise than today's would, where the behaviour has that one. */
+  /** Called when the first collector departs from today's. */
   readonly departed?: ReportDeparture | undefined;
 }
 
 const MANAGER = 'kube-controller-manager';
 const WORKLOADS = 'workload controllers';
-/** No scenario takes as many; one that doesn't rest would run for ever. */
+/** No scenario takes that many; one that never rests would run forever. */
 const TASKS = 20_000;
 export const untilRest: RunLimits = { tasks: TASKS };
 export const RESTLESS = 'the simulation does not rest';
-/** Milliseconds at either end of a long wait that are lived through; in between nothing is left to happen. */
+/** Milliseconds simulated at either end of a long wait; in between nothing happens. */
 const LIVED = 20 * 60_000;
 
 export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
@@ -79,7 +73,7 @@ export class SimulatedWorld implements World {
   readonly #deaf = new Set<string>();
   #made = 0;
 
-  /** Everything runs but the controller manager. */
+  /** Starts everything except the controller manager. */
   constructor(options: SimulatedWorldOptions) {
     const {
       now,
@@ -113,18 +107,17 @@ export class SimulatedWorld implements World {
       onlooker,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
     });
-    // Forecasts are made of this cluster, and number what they create in their own way.
+    // Forecasts of this cluster number new objects in their own way.
     this.cluster.api.identifyAs({ revision: 1000, uid: number => uidOf(2 * number) });
     const running = ['kube-apiserver', 'kubelet', ...(scheduler ? ['kube-scheduler'] : [])];
     for (const name of running) this.cluster.start('replay', name);
   }
 
-  /** Virtual milliseconds since the epoch. */
   get now(): number {
     return this.cluster.clock.now;
   }
 
-  /** What an object was made from, where it was made by a manifest. Never with the data of a Secret. */
+  /** Returns the manifest that created an object, if any, without Secret data. */
   manifest(uid: string): JsonRecord | undefined {
     return this.#manifests.get(uid);
   }
@@ -143,12 +136,11 @@ export class SimulatedWorld implements World {
     this.#run(untilRest);
   }
 
-  /** So many virtual milliseconds pass. */
   wait(milliseconds: number): void {
     for (const limits of this.waiting(milliseconds)) this.#run(limits);
   }
 
-  /** The runs in which so many virtual milliseconds pass, for who makes them one after the other. */
+  /** Yields the runs of a wait, for callers that step through them. */
   *waiting(milliseconds: number): Generator<RunLimits, void, void> {
     const end = this.now + milliseconds;
     if (milliseconds > 2 * LIVED) {
@@ -163,7 +155,6 @@ export class SimulatedWorld implements World {
     if (this.cluster.run(limits) === 'limit') throw new Error(RESTLESS);
   }
 
-  /** Whatever happens until this moment, in virtual milliseconds since the epoch. */
   advance(until: number): void {
     this.cluster.run({ until });
   }
@@ -187,7 +178,7 @@ export class SimulatedWorld implements World {
       generation: 1,
     };
     const answer = this.cluster.as('user').create({ ...draft, uid });
-    // Nothing in the product holds the data of a Secret, not even one that a scenario made up.
+    // The product never holds Secret data, not even a scenario's.
     if (answer.ok) this.#manifests.set(uid, withoutSecrets(manifest, 'hidden'));
     return Promise.resolve(answered(answer));
   }
@@ -225,7 +216,6 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(this.cluster.as('user').delete(this.#key(place), options)));
   }
 
-  /** Something happens to a machine; see `NodeState`. */
   node({ name, state, effect }: NodeStep['node']): void {
     const type = this.#typeOf('v1', 'Node');
     const key = { type, namespace: '', name };
@@ -258,13 +248,12 @@ export class SimulatedWorld implements World {
     if (!isByPerson) this.#tellPods(name, state === 'started');
   }
 
-  /** The object of this place as it is stored now. */
   find(place: ObjectAddress): KubeObject | undefined {
     const { type, namespace, name } = this.#key(place);
     return this.cluster.store.find(type, namespace, name);
   }
 
-  /** Pods of a node that is lost count as not ready, and are ready again once it is back. */
+  /** Marks pods of a lost node not ready, and ready once it is back. */
   #tellPods(nodeName: string, isReady: boolean): void {
     const type = this.#typeOf('v1', 'Pod');
     const api = this.cluster.as('node-lifecycle-controller');
@@ -290,7 +279,7 @@ export class SimulatedWorld implements World {
   }
 }
 
-/** The controller manager as two processes, which needn't start together, with those that only a cluster that begins empty needs. */
+/** Splits the controller manager into two processes, and adds controllers for a cluster starting empty. */
 function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
   const { name, controllers } = setup;
   if (name !== MANAGER) return [setup];
@@ -314,13 +303,13 @@ function answered(answer: ApiAnswer): WorldAnswer {
 
 const uidShape = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx';
 
-/** The uid of this number: like a cluster's, the same at each start, and different for every number that a demo reaches. */
+/** Returns a uid for a number: the same at each start, and unique among those a demo reaches. */
 function uidOf(number: number): Uid {
   const random = new Random(number);
   const digits = Array.from(uidShape, each => {
     if (each === 'x') return random.below(16).toString(16);
     return each === 'y' ? '89ab'.charAt(random.below(4)) : each;
   });
-  // Branded here, where a simulated API server gives its objects their identity.
+  // Branded here: the simulated API server identifies its objects.
   return digits.join('') as Uid;
 }

@@ -1,7 +1,4 @@
-/**
- * Which cluster the files show: its server's version, and whether they show more than one. What is of two clusters would
- * look like one whose objects were all made again.
- */
+/** Detects the server's version, and files of two clusters, which would look like one with everything recreated. */
 import path from 'node:path';
 import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -13,10 +10,10 @@ import { SourceError } from '../../source.ts';
 import type { ListRead } from '../coverage.ts';
 import type { Input } from '../inputs.ts';
 
-/** Namespaces that the API server makes and that nobody can delete, so that their uids are their cluster's. */
+/** Namespaces that can't be deleted, so their uids identify the cluster. */
 const immortal: ReadonlySet<string> = new Set(['kube-system', 'default', 'kube-public']);
 
-/** Milliseconds that something may seem older than its cluster, if a clock was wrong when that was set up. */
+/** Milliseconds an object may predate its cluster, if a clock was wrong at set-up. */
 const SETTING_UP_MS = 24 * 60 * 60_000;
 
 interface Place {
@@ -35,7 +32,6 @@ interface Creation {
   readonly input: Input;
 }
 
-/** The nodes of a list, or those that one folder has by themselves. */
 interface NodeSet {
   readonly place: Place;
   readonly uids: Set<string>;
@@ -44,18 +40,17 @@ interface NodeSet {
 }
 
 export class ClusterSigns {
-  /** By what it is of. */
   readonly #uids = new Map<string, Sign[]>();
   readonly #versions: Sign[] = [];
   readonly #nodes = new Map<unknown, NodeSet>();
-  /** Of kubelets, which are never newer than their API server. */
+  /** From kubelets, which are never newer than their API server. */
   #kubelet: string | undefined;
   #operator: string | undefined;
-  /** The earliest of the immortal namespaces, which the API server creates when it first starts. */
+  /** The earliest immortal namespace, created when the API server first starts. */
   #founded: Creation | undefined;
   #oldest: Creation | undefined;
 
-  /** Takes in what an object tells: v1 Namespace and Node, config.openshift.io/v1 ClusterOperator and ClusterVersion. */
+  /** Reads v1 Namespace and Node, config.openshift.io/v1 ClusterOperator and ClusterVersion. */
   note(type: ResourceType, json: JsonRecord, place: Place): void {
     const { group, kind } = type;
     const { name, namespace, uid } = record(json['metadata']);
@@ -63,7 +58,7 @@ export class ClusterSigns {
     const isCore = group === '';
     const isOpenShift = group === 'config.openshift.io';
     this.#noteCreation(type, json, place);
-    // The API server makes it, and nobody has a reason to delete it.
+    // The API server creates it, and users have no reason to delete it.
     if (isCore && kind === 'Service' && title === 'kubernetes' && text(namespace) === 'default')
       this.#noteUid('Service default/kubernetes', text(uid), place.input);
     if (isCore && kind === 'Namespace' && immortal.has(title))
@@ -77,17 +72,15 @@ export class ClusterSigns {
     if (served !== '') this.#operator = `v${served.replace(/^v/u, '')}`;
   }
 
-  /** What a server said of itself, as in `kubectl version -o json`. */
   noteVersion(version: string, input: Input): void {
     this.#versions.push({ input, value: version });
   }
 
-  /** `v1.30.4`: as the server said itself, else at least that of its nodes. */
+  /** `v1.30.4`: the server's own word, or at least its nodes' version. */
   get serverVersion(): string | undefined {
     return this.#said ?? this.#kubelet;
   }
 
-  /** Whose word that is. */
   get serverVersionFrom(): 'files' | 'nodes' {
     return this.#said === undefined ? 'nodes' : 'files';
   }
@@ -96,7 +89,7 @@ export class ClusterSigns {
     return this.#versions[0]?.value ?? this.#operator;
   }
 
-  /** Throws a `SourceError` where the files are of two clusters, as far as uids identify. */
+  /** Throws a `SourceError` if the files are of two clusters, judging by identifying uids. */
   requireOne(identifies: (uid: string) => boolean): void {
     let known = false;
     for (const [what, signs] of this.#uids) {
@@ -117,7 +110,7 @@ export class ClusterSigns {
     this.#requireOneAge();
   }
 
-  /** The API server dates what it creates, and keeps no date that it is given. */
+  /** The API server sets creation dates itself. */
   #requireOneAge(): void {
     const [founded, oldest] = [this.#founded, this.#oldest];
     if (founded === undefined || oldest === undefined || founded.at - oldest.at <= SETTING_UP_MS) return;
@@ -142,7 +135,7 @@ export class ClusterSigns {
   #noteCreation(type: ResourceType, json: JsonRecord, { input }: Place): void {
     const metadata = record(json['metadata']);
     const at = time(metadata['creationTimestamp']);
-    // Tools date manifests too, and aggregated APIs what they show.
+    // Tools date manifests too, and aggregated APIs their objects.
     if (at === undefined || text(metadata['uid']) === '' || !isMonitored(type)) return;
     const { group, kind } = type;
     const [namespace, name] = [text(metadata['namespace']), text(metadata['name'])];
@@ -180,11 +173,11 @@ export class ClusterSigns {
   }
 }
 
-/** No node is in both, though a name may be, or though each has all nodes of a cluster. */
+/** Checks that no node is in both, though names may be, or both are complete lists. */
 function areOfTwo(a: NodeSet, b: NodeSet): boolean {
   if (a.uids.size === 0 || b.uids.size === 0 || !a.uids.isDisjointFrom(b.uids)) return false;
   if (!a.names.isDisjointFrom(b.names)) return true;
-  // Somebody may have listed the nodes of a role, or some by name.
+  // The lists may be limited to a role or to names.
   return isWhole(a) && isWhole(b) && a.controlPlane === b.controlPlane;
 }
 
@@ -205,7 +198,7 @@ function twoClusters([a, b]: readonly [Input, Input], why: string): SourceError 
   return new SourceError(`${which}: ${why}. Give the files of one.`);
 }
 
-/** The version that a server's answer has, as it is or as kubectl and support bundles wrap it; undefined for anything else. */
+/** Reads a server's version, plain or wrapped by kubectl or a support bundle; undefined for anything else. */
 export function versionIn(value: unknown): string | undefined {
   const { gitVersion, major, serverVersion, info } = record(value);
   const wrapped = [serverVersion, info].map(each => text(record(each)['gitVersion']));

@@ -1,17 +1,11 @@
-/**
- * API groups that couldn't be discovered when the files were written: by the APIServices in them, and by what the
- * namespace controller reports of namespaces that are being deleted. Files have no discovery that could tell.
- */
+/** Finds API groups whose discovery failed when the files were written, by APIServices and Namespaces. */
 import type { BlindSpot } from '../../../model/exchange/changes.ts';
 import { undiscoveredVersions } from '../../../model/facts/namespace-conditions.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { joinApiVersion } from '../../../model/types/resource-type.ts';
 
-/**
- * `told`: APIServices and Namespaces. `complete`: these are all the APIServices there are, so that an API without one has
- * none. Where an APIService says that it is available, that counts, and not what was reported before.
- */
+/** `complete`: `told` has all APIServices, so other APIs have none. An available APIService overrides reports. */
 export function failedGroupsIn(told: Iterable<KubeObject>, complete: boolean): BlindSpot[] {
   const failed = new Map<string, BlindSpot>();
   const answering = new Set<string>();

@@ -1,27 +1,26 @@
-/** When the cluster that files show was last heard of, as its objects say: copying a dump doesn't change that. */
+/** Estimates when the cluster in the files was last alive, by its objects: copying a dump doesn't change that. */
 import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 
 /**
- * Milliseconds of silence that no running cluster keeps. Kubelets and the control plane renew their Leases every few
- * seconds; kubelets report their nodes at least every 5 minutes (`nodeStatusReportFrequency`). Events are kept for an hour
- * by default (`--event-ttl`), and for a day where somebody wants more of them.
+ * Silence in ms that no running cluster keeps: Leases renew in seconds, `nodeStatusReportFrequency` is 5 minutes, and
+ * events are kept for an hour (`--event-ttl`) or a day.
  */
 const LEASE_MS = 5 * 60_000;
 export const HEARTBEAT_MS = 10 * 60_000;
 const EVENT_MS = 25 * 60 * 60_000;
 
-/** How far ahead of this machine's clock a time may lie: it may be set to another time zone. */
+/** Maximum milliseconds ahead of this clock, which may be in another time zone. */
 const AHEAD_MS = 24 * 60 * 60_000;
 const MINUTE = 60_000;
 
-/** Leases that are renewed as long as a cluster runs. Any other may be of a controller that is down. */
+/** Leases renewed while a cluster runs. Others may belong to stopped controllers. */
 const nodeLeases = 'kube-node-lease';
 const controlPlane: ReadonlySet<string> = new Set(['kube-controller-manager', 'kube-scheduler']);
 
 const eventTimes = ['lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'];
-/** Of a status; what else is a time there may be one to come, such as `notAfter`. */
+/** Fields of a status; its other times may be in the future, such as `notAfter`. */
 const statusTimes = [
   'startTime',
   'completionTime',
@@ -33,29 +32,27 @@ const statusTimes = [
 const conditionTimes = ['lastTransitionTime', 'lastUpdateTime', 'lastProbeTime', 'lastHeartbeatTime'];
 const containerLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
 
-/** The moment that files show, in milliseconds since the epoch, and where that is from. */
+/** The files' moment, in milliseconds since the epoch, and its origin. */
 export interface Moment {
   readonly at: number;
   readonly from: 'objects' | 'files';
-  /** A sentence where they may have been taken at quite another one, and that matters. */
+  /** A sentence, if the files may be from another time and that matters. */
   readonly doubt?: string;
 }
 
 export class LastSign {
   readonly #now: () => number;
-  /** Renewals by the Lease's name. */
   readonly #leases = new Map<string, number>();
   #heartbeat = 0;
   #event = 0;
   /** By the API server's clock. */
   #served = 0;
-  /** By the clocks of others, the newest of each minute: one of them may be wrong. */
+  /** By other clocks, the newest of each minute, because a clock may be wrong. */
   readonly #reported = new Map<number, number>();
   #deleting = false;
-  /** Of the object that was noted last. */
   #newestOfObject = 0;
 
-  /** `now`: milliseconds since the epoch. What lies ahead of it is no sign of the past. */
+  /** `now`: milliseconds since the epoch. Later times are ignored. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -65,7 +62,7 @@ export class LastSign {
     return this.#heartbeat;
   }
 
-  /** Takes in the times at which something happened to an object, and returns the newest of them, or 0. */
+  /** Notes the times in an object; returns the newest, or 0. */
   note(type: ResourceType, json: JsonRecord): number {
     this.#newestOfObject = 0;
     const metadata = record(json['metadata']);
@@ -90,10 +87,7 @@ export class LastSign {
     return this.#newestOfObject;
   }
 
-  /**
-   * When the files were taken, which were written at `written`: then, unless something in them is newer, or their cluster
-   * has been silent until then for longer than one that runs.
-   */
+  /** Returns when the files were taken: `written`, unless the objects are newer or had been silent too long. */
   moment(written: number): Moment {
     const lastWritten = Math.min(written, this.#now());
     const ceiling = this.#ceiling;
@@ -112,14 +106,14 @@ export class LastSign {
     return { at: lastWritten, from: 'files', ...(isDoubted && { doubt }) };
   }
 
-  /** The latest sign of life, and how long a living cluster gives no other one. */
+  /** Returns the latest sign of life, and the longest silence of a living cluster. */
   #heard(below: (times: Iterable<number>) => number): readonly [at: number, patience: number] {
     const lease = below(this.#leases.values());
     if (lease > 0) return [lease, LEASE_MS];
     return this.#heartbeat > 0 ? [this.#heartbeat, HEARTBEAT_MS] : [this.#event, EVENT_MS];
   }
 
-  /** No sign is later, unless by a clock that is wrong: one Lease is far ahead of others that agree. */
+  /** Later signs come from a wrong clock: one Lease is far ahead of others that agree. */
   get #ceiling(): number {
     const [first, second, third] = [...this.#leases.values()].sort((a, b) => b - a);
     if (first === undefined || second === undefined || third === undefined) return Infinity;
@@ -128,7 +122,7 @@ export class LastSign {
     return isAlone ? Math.max(second, this.#served) + LEASE_MS : Infinity;
   }
 
-  /** The API server's own times. A `deletionTimestamp` lies ahead of the request by the grace period. */
+  /** Notes the API server's times. A `deletionTimestamp` is the request plus the grace period. */
   #noteServed(metadata: JsonRecord): void {
     const {
       deletionTimestamp,
@@ -166,7 +160,7 @@ export class LastSign {
     this.#leases.set(name, Math.max(renewed, this.#leases.get(name) ?? 0));
   }
 
-  /** A kubelet that has stopped reports nothing, and its node becomes Unknown. */
+  /** A stopped kubelet reports nothing, and its node becomes Unknown. */
   #noteNode(spec: JsonRecord, status: JsonRecord): void {
     for (const each of list(spec['taints'])) this.#report(record(each)['timeAdded']);
     const ready = list(status['conditions'])
@@ -176,7 +170,7 @@ export class LastSign {
     this.#heartbeat = Math.max(this.#heartbeat, this.#report(ready['lastHeartbeatTime']));
   }
 
-  /** The time, or 0 for none that can have been. */
+  /** Returns the time, or 0 if impossible. */
   #report(value: unknown): number {
     const at = time(value) ?? 0;
     if (at === 0 || !this.#isPast(at)) return 0;

@@ -1,33 +1,28 @@
-/**
- * Which files are of two moments of one cluster, as lists show that hold one object in two states: together they would
- * show a cluster that never was.
- */
+/** Finds files from two moments of a cluster, by lists with one object in two states: their union never existed. */
 import path from 'node:path';
 import { compareResourceVersions, type KubeObject } from '../../../model/object.ts';
 import { SourceError } from '../../source.ts';
 import type { ListRead } from '../coverage.ts';
 
-/** An object as a list has it. */
 export interface Sighting {
   readonly object: KubeObject;
   readonly list: ListRead;
 }
 
-/** What was read together: all of a file or folder, or a list. */
+/** Lists read together: a file, a folder, or one list. */
 export interface Part {
   readonly name: string;
   has(list: ListRead): boolean;
 }
 
-/** Two parts, one of which is newer. */
 export interface Succession {
   readonly older: Part;
   readonly newer: Part;
-  /** An object that tells, as a clause: `Pod shop/web-0 has another uid in each`. */
+  /** A differing object, as a clause: `Pod shop/web-0 has another uid in each`. */
   readonly because: string;
-  /** The older one is too old to be completed by the newer one. */
+  /** True if the older part is too old to be completed by the newer. */
   readonly isFar: boolean;
-  /** Each is the newer one of some object, or nobody can tell. */
+  /** True if each part is newer for some object, or the order is unknown. */
   readonly isMixed: boolean;
 }
 
@@ -35,23 +30,20 @@ interface Meeting {
   readonly lists: readonly [ListRead, ListRead];
   readonly title: string;
   readonly sameUid: boolean;
-  /** Negative where the first list's is the older one, 0 where both are the same. */
   readonly order: number | undefined;
 }
 
-/** Milliseconds within which somebody dumps a large cluster, kind by kind. */
+/** Milliseconds a dump of a large cluster takes. */
 const DUMPING_MS = 60 * 60_000;
 
 export class Moments {
   readonly #newest = new Map<ListRead, number>();
   readonly #meetings: Meeting[] = [];
 
-  /** Notes the newest time in an object of a list. */
   noteTime(list: ListRead, at: number): void {
     if (at > (this.#newest.get(list) ?? 0)) this.#newest.set(list, at);
   }
 
-  /** Notes that two lists have an object of one name. */
   noteMeeting(first: Sighting, second: Sighting, title: string): void {
     if (first.list === second.list) return;
     const lists = [first.list, second.list] as const;
@@ -59,7 +51,7 @@ export class Moments {
     this.#meetings.push({ lists, title, sameUid, order: orderOf(first.object, second.object) });
   }
 
-  /** After the end of all files. Throws a `SourceError` where two parts have nothing in common but names. */
+  /** Call it after all files. Throws a `SourceError` if two parts share only names. */
   successions(): readonly Succession[] {
     const whole = this.#meetings.filter(({ lists }) => lists.every(({ complete }) => complete));
     const byParts = new Map<string, { readonly parts: readonly [Part, Part]; readonly found: Meeting[] }>();
@@ -96,7 +88,7 @@ export class Moments {
   }
 }
 
-/** Negative where `a` is the older state of what has this name, 0 where both are the same; undefined where nobody can tell. */
+/** Negative if `a` is older, 0 if both are the same state, undefined if unknown. */
 export function orderOf(a: KubeObject, b: KubeObject): number | undefined {
   const order = compareResourceVersions(a.resourceVersion, b.resourceVersion);
   if (a.uid === b.uid || (order !== undefined && order !== 0)) return order;
@@ -104,7 +96,7 @@ export function orderOf(a: KubeObject, b: KubeObject): number | undefined {
   return a.creationTimestamp - b.creationTimestamp || undefined;
 }
 
-/** Of two folders with files of the same names all of each belongs together. */
+/** Treats two folders with files of the same names as wholes. */
 function partsOf(a: ListRead, b: ListRead): readonly [Part, Part] {
   if (a.input === b.input)
     return [partOf(a.input.name, each => each === a), partOf(a.input.name, each => each === b)];

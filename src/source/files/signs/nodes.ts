@@ -1,12 +1,11 @@
 /**
- * Nodes that pods were on around the time when Nodes were listed. If a list lacks one, the node may have been created
- * since, or left out of the list: PodGC deletes the pods of a deleted node soon.
+ * Nodes of pods while Nodes were listed. PodGC soon deletes pods of deleted nodes, so a list without one is doubtful.
  */
 import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
 import { isFinished, type KubeObject, podFacts } from '../../../model/object.ts';
 import { HEARTBEAT_MS } from './latest.ts';
 
-/** Conditions that become true only on a node that exists. */
+/** Conditions that become true only on an existing node. */
 const onNode: ReadonlySet<string> = new Set(['PodScheduled', 'Ready']);
 
 interface Stay {
@@ -16,7 +15,6 @@ interface Stay {
 }
 
 export class NodeSigns {
-  /** The latest of each node. */
   readonly #stays = new Map<string, Stay>();
 
   note(pod: KubeObject, json: JsonRecord): void {
@@ -30,7 +28,6 @@ export class NodeSigns {
     if (at > (this.#stays.get(nodeName)?.at ?? 0)) this.#stays.set(nodeName, { pod, nodeName, at });
   }
 
-  /** `heartbeat`: the newest report of a Node in the files. */
   staysAround(heartbeat: number): readonly Stay[] {
     return [...this.#stays.values()].filter(({ at }) => at >= heartbeat - HEARTBEAT_MS);
   }

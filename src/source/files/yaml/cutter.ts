@@ -1,8 +1,6 @@
 /**
- * Cuts YAML into its documents, and a block-style list into its elements, by looking at the beginnings of
- * lines alone: a line at the column of the elements that begins with a dash begins one, because whatever
- * belongs to an element stands further right (YAML 1.2 §8.2). One element at a time is parsed, so that memory
- * doesn't grow with the list.
+ * Cuts YAML into documents and a block-style list into elements, by line beginnings: a dash in the elements' column
+ * starts one, because its content is further right (YAML 1.2 §8.2).
  */
 import * as ascii from '../ascii.ts';
 import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_PIECE_BYTES, type Piece } from '../piece.ts';
@@ -10,18 +8,16 @@ import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_PIECE_BYTES, type Piece } 
 const ITEMS = Buffer.from('items:');
 const BEFORE_VALUES = Buffer.from(':-[{,\n\r');
 
-/** What the lines belong to. `before`: of the elements, whose column the first of them decides. */
+/** `before`: before the first element, which sets the column. */
 type State = 'document' | 'before' | 'items' | 'logs';
 
 export class YamlCutter extends Cutter {
   #state: State = 'document';
-  /** The document's text before its items. */
   #head: Buffer | undefined;
-  /** Column of the elements. */
   #column = 0;
-  /** What was gathered has an anchor, which what follows may stand for: it isn't cut any more. */
+  /** The current text has an anchor that later text may use, so it isn't cut. */
   #anchored = false;
-  /** The document has a line that isn't blank, a comment or a directive. */
+  /** The document has a line other than blanks, comments and directives. */
   #content = false;
 
   constructor(hand: (piece: Piece) => void) {
@@ -31,7 +27,7 @@ export class YamlCutter extends Cutter {
   override push(chunk: Buffer): void {
     this.advance(chunk);
     const { bytes } = this;
-    // A line may come in many chunks: what was looked through has no end of it.
+    // A line may span chunks; earlier ones have no end of it.
     let from = bytes.length - chunk.length;
     for (;;) {
       const newline = bytes.indexOf(ascii.NEWLINE, from);
@@ -47,11 +43,10 @@ export class YamlCutter extends Cutter {
     this.#finish(this.at);
   }
 
-  /** One line, from `at` to `next`. */
   #take(next: number): void {
     const { bytes } = this;
     const first = bytes[this.at] ?? ascii.NEWLINE;
-    // By far the most lines: inside of an element whose dash stands in the first column.
+    // Most lines: within an element whose dash is in the first column.
     if (this.#state !== 'items' || this.#column > 0 || first !== ascii.SPACE) this.#judge(first, next);
     this.at = next;
     this.line++;
@@ -90,7 +85,7 @@ export class YamlCutter extends Cutter {
     }
     if (this.#state === 'items' || this.#state === 'before') this.#element(next);
     else if (!this.#content && first === ascii.PERCENT) {
-      // A directive; what it says is the default.
+      // A directive, which states the default.
       this.begin = next;
       this.beginLine = this.line + 1;
       this.documentLine = this.beginLine;
@@ -107,7 +102,6 @@ export class YamlCutter extends Cutter {
     }
   }
 
-  /** A line after `items:`. */
   #element(next: number): void {
     const { bytes } = this;
     let at = this.at;
@@ -121,7 +115,7 @@ export class YamlCutter extends Cutter {
     if (this.#state === 'before') {
       if (dash) this.#column = column;
       else {
-        // Not a block sequence: all of it is the document's.
+        // Not a block sequence, so it belongs to the document.
         this.#head = Buffer.concat([this.#head ?? Buffer.alloc(0), bytes.subarray(this.begin, this.at)]);
         this.headLines += this.line - this.beginLine;
         this.begin = this.at;
@@ -141,16 +135,15 @@ export class YamlCutter extends Cutter {
     }
   }
 
-  /** Whether what ends before the current line is to stay together with what follows. */
+  /** Checks if the text before the current line must stay with what follows. */
   #keepsAnchors(): boolean {
     const { bytes } = this;
-    // Text may look like an anchor; a large list is cut all the same.
+    // Text may look like an anchor, so a large list is cut anyway.
     if (this.at - this.begin > MAX_PIECE_BYTES / 2) this.#anchored = false;
     else this.#anchored ||= hasAnchor(bytes, this.begin, this.at);
     return this.#anchored;
   }
 
-  /** Hands out the element that ends before the current line. */
   #item(): void {
     this.emit(this.bytes.subarray(this.begin, this.at), 'item');
     this.items++;
@@ -159,7 +152,6 @@ export class YamlCutter extends Cutter {
     this.beginLine = this.line;
   }
 
-  /** The document ends at an index. */
   #finish(end: number): void {
     if (this.#state === 'logs') return;
     if (this.#state === 'items') this.#item();
@@ -182,7 +174,7 @@ export class YamlCutter extends Cutter {
     this.#content = false;
   }
 
-  /** `---` or `...` at the beginning of a line, alone or before a space. */
+  /** Matches `---` or `...` at the start of a line, alone or before a space. */
   #isMarker(first: number, next: number): boolean {
     const { bytes } = this;
     const at = this.at;
@@ -197,7 +189,7 @@ export class YamlCutter extends Cutter {
     );
   }
 
-  /** Elements may stand for what the head says: then all of it is one piece. */
+  /** Elements may use an anchor of the head, so the document stays whole. */
   #headHasAnchor(): boolean {
     return hasAnchor(this.bytes, this.begin, this.at);
   }
@@ -211,7 +203,7 @@ export class YamlCutter extends Cutter {
   }
 }
 
-/** Whether anything but spaces and a comment stands between two indexes. */
+/** Checks for anything except spaces and a comment. */
 function hasContent(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at];
@@ -222,7 +214,7 @@ function hasContent(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
-/** Whether anything between two indexes looks like an anchor: `&name` where a value begins. */
+/** Checks for text like an anchor: `&name` at the start of a value. */
 function hasAnchor(bytes: Buffer, from: number, to: number): boolean {
   const part = bytes.subarray(from, to);
   for (let at = part.indexOf(ascii.AMPERSAND); at >= 0; at = part.indexOf(ascii.AMPERSAND, at + 1)) {

@@ -1,9 +1,7 @@
 /**
- * Any YAML document as the value that kubectl makes of it: its merge keys, its booleans and numbers, its bound on
- * aliases.
- *
- * kubectl reads with sigs.k8s.io/yaml (v1.6.0), that is with go.yaml.in/yaml/v2 (v2.4.3) and a way from there to JSON.
- * js-yaml says what stands where in a text; what it means is decided here.
+ * Parses a YAML document to the value kubectl gives it: merge keys, booleans, numbers, and its bound on aliases.
+ * kubectl uses sigs.k8s.io/yaml (v1.6.0) with go.yaml.in/yaml/v2 (v2.4.3). js-yaml tokenizes; the meaning is decided
+ * here.
  */
 import {
   type AliasEvent,
@@ -20,7 +18,7 @@ import {
 } from 'js-yaml';
 import { notInJson, plainKey, plainValue, taggedValue } from './scalars.ts';
 
-/** What is wrong with a document; line and column are of its text, from 1. */
+/** `line` and `column` refer to the text, from 1. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   readonly line: number;
@@ -34,21 +32,21 @@ export class YamlError extends Error {
 }
 
 export interface YamlOptions {
-  /** More levels than that are refused, those behind aliases among them. */
+  /** Maximum nesting, including aliases. */
   readonly maxDepth: number;
-  /** More characters than that behind aliases are refused. */
+  /** Maximum number of characters behind aliases. */
   readonly maxAliasCharacters: number;
   /** Texts that may have more nodes are refused. */
   readonly maxNodes: number;
-  /** A key that stands in a mapping twice counts where it stands last, as in a kubeconfig; elsewhere it is refused. */
+  /** The last of duplicate keys wins, as in a kubeconfig; otherwise they are refused. */
   readonly lastOfTwice?: boolean;
 }
 
-/** The value of the first document of a text; null for an empty one. Throws a `YamlError`. */
+/** Returns the first document's value; null if empty. Throws a `YamlError`. */
 export function readYamlDocument(text: string, options: YamlOptions): unknown {
   const foreign = /[\u0085\u2028\u2029]/u.exec(text);
   if (foreign !== null) throw at(text, foreign.index, FOREIGN_BREAK);
-  // They are counted before they take memory, and some twice.
+  // Counted before parsing takes memory; some nodes count twice.
   if (text.length > options.maxNodes && mostNodes(text) > options.maxNodes)
     throw new YamlError(
       'too large to be read in this style. Print it as JSON, or as kubectl prints YAML',
@@ -64,12 +62,12 @@ export function readYamlDocument(text: string, options: YamlOptions): unknown {
   }
 }
 
-/** Characters that are read again for lines within brackets and quotes that stand too far left. */
+/** Characters reread for under-indented lines within brackets and quotes. */
 const MOST_READ_AGAIN = 64 * 1024 * 1024;
 
 /**
- * A text whose lines within brackets and quotes are indented as far as js-yaml asks. kubectl looks at the indentation of
- * none of them, and it is no part of what they say (go.yaml.in/yaml/v2 scannerc.go `yaml_parser_unroll_indent`, v2.4.3).
+ * Indents lines within brackets and quotes as js-yaml requires; kubectl ignores it (go.yaml.in/yaml/v2 scannerc.go
+ * `yaml_parser_unroll_indent`, v2.4.3).
  */
 class Indented {
   text: string;
@@ -95,18 +93,17 @@ class Indented {
     }
   }
 
-  /** Where it stands in the text as it was. */
+  /** Maps the position back to the original text. */
   located(error: YamlError): YamlError {
     if (!this.#moved.has(error.line - 1)) return error;
     return new YamlError(error.message, error.line, Math.max(1, error.column - this.#added.length));
   }
 
-  /** Returns whether that helps. */
   #indent(line: number): boolean {
     this.#lines ??= this.text.split(LINE_BREAK);
     const own = this.#lines[line];
     if (own === undefined || this.#moved.has(line)) return false;
-    // Wherever a bracket or quote opens, the block that it is in begins no further right than this.
+    // No bracket or quote opens in a block that starts further right.
     this.#added ||= ' '.repeat(
       1 + this.#lines.reduce((most, each) => Math.max(most, /^[ ?-]*/u.exec(each)?.[0].length ?? 0), 0),
     );
@@ -117,7 +114,7 @@ class Indented {
   }
 }
 
-/** A node ends with its line, at a sign within brackets, or at the colon behind a key. */
+/** Counts at least one sign per node: a line's end, a bracket, a comma, a key's colon or a dash. */
 function mostNodes(text: string): number {
   let count = 1;
   for (const sign of ['\n', ',', '[', '{', ': ', '- '])
@@ -125,11 +122,11 @@ function mostNodes(text: string): number {
   return count;
 }
 
-/** Where YAML 1.1 begins a new line, and 1.2 doesn't: what stands behind it could be a comment or another key. */
+/** Line breaks in YAML 1.1 but not 1.2: comments or keys could be hidden behind them. */
 const FOREIGN_BREAK =
   'a character that kubectl takes for a line break (U+0085, U+2028 or U+2029). Write it in double quotes, as an escape';
 
-/** Within brackets kubectl begins a key at them, and takes a comma behind a tag for a part of that. */
+/** Within brackets, kubectl starts a key at these, and reads a comma after a tag as part of it. */
 const DOUBTFUL_IN_FLOW =
   'text within brackets with ? in it, : in front, or nothing but a tag, which kubectl reads otherwise. Put it in quotes';
 
@@ -139,7 +136,7 @@ function at(text: string, index: number, message: string): YamlError {
   return new YamlError(message, line, index - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')));
 }
 
-/** js-yaml's word for a line within brackets or quotes. */
+/** js-yaml's message for a line within brackets or quotes. */
 const DEFICIENT = 'deficient indentation';
 const LINE_BREAK = /\r\n?|\n/u;
 
@@ -154,13 +151,12 @@ function tooDeep(maxDepth: number): string {
   return `nested more than ${maxDepth} levels deep`;
 }
 
-/** How much a node is, with all that it holds and what its aliases stand for. */
 interface AliasExtent {
   readonly nodes: number;
   readonly characters: number;
 }
 
-/** Documents below this may be aliases almost entirely, those above `MANY` a tenth at most. */
+/** Below `FEW` nodes, nearly all may be aliased; above `MANY`, a tenth at most. */
 const FEW = 400_000;
 const MANY = 4_000_000;
 
@@ -174,15 +170,15 @@ class AliasBudget {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** One more node, and those that it stands for as an alias; in words why that is too much. */
+  /** Counts a node and its alias target; returns the reason if that is too much. */
   spend(aliased: number, characters: number): string | undefined {
     this.#nodes += 1 + aliased;
     this.#aliased += aliased;
     this.#characters += characters;
-    // As kubectl bounds them (go.yaml.in/yaml/v2 decode.go `allowedAliasRatio`, v2.4.3).
+    // kubectl's bound (go.yaml.in/yaml/v2 decode.go `allowedAliasRatio`, v2.4.3).
     const tooMany =
       this.#aliased > 100 && this.#nodes > 1_000 && this.#aliased / this.#nodes > allowedShare(this.#nodes);
-    // kubectl would go on to write them out one by one.
+    // kubectl would write them out one by one.
     if (!tooMany && this.#characters <= this.#maxCharacters) return undefined;
     return 'its aliases stand for too much: they would multiply what the file holds';
   }
@@ -193,28 +189,26 @@ function allowedShare(nodes: number): number {
   return 0.99 - 0.89 * beyond;
 }
 
-/** A node that is complete. `height`: levels of collections in it. */
+/** A complete node. `height`: levels of collections in it. */
 interface Built extends AliasExtent {
   readonly value: unknown;
   readonly height: number;
   readonly is: 'scalar' | 'collection' | 'alias';
-  /** What it is as a key: text, or that a mapping is to be merged. Undefined for what cannot be one. */
+  /** Its use as a key: text or merge; undefined if it can't be a key. */
   readonly key: Open['key'];
 }
 
-/** A collection that isn't. */
 interface Open {
   readonly value: unknown[] | Record<string, unknown>;
   readonly anchor: string | undefined;
   readonly at: number;
-  /** Within brackets or braces. */
   readonly flow: boolean;
   nodes: number;
   characters: number;
   height: number;
-  /** Mappings: the key whose value comes next; `merge` for a merge key. */
+  /** Mappings: the key of the next value; `merge` for a merge key. */
   key: { readonly text: string } | 'merge' | undefined;
-  /** Its own keys, known apart from merged ones once there are any. */
+  /** Its own keys, kept once there are merged ones. */
   own: Set<string> | undefined;
 }
 
@@ -223,7 +217,7 @@ class Builder {
   readonly #maxDepth: number;
   readonly #budget: AliasBudget;
   readonly #lastOfTwice: boolean;
-  /** By name; undefined while the node that it stands for is incomplete. */
+  /** By name; undefined while the node is incomplete. */
   readonly #anchors = new Map<string, Built | undefined>();
   readonly #open: Open[] = [];
   #root: unknown = null;
@@ -242,7 +236,7 @@ class Builder {
         case EVENT_ID.DOCUMENT:
           break;
         case EVENT_ID.POP:
-          // Of the document itself: another one doesn't belong to it.
+          // The end of the document; later ones don't belong to it.
           if (this.#open.length === 0) return this.#root;
           this.#close();
           break;
@@ -317,7 +311,7 @@ class Builder {
       this.#fail(
         this.#anchors.has(name)
           ? 'an alias that contains itself'
-          : // It may be a password that nobody has put in quotes.
+          : // It may be an unquoted password.
             'an alias without an anchor. Put text that begins with * in quotes',
       );
     if (this.#open.length + target.height > this.#maxDepth) this.#fail(tooDeep(this.#maxDepth));
@@ -325,7 +319,6 @@ class Builder {
     this.#add({ ...target, nodes: target.nodes + 1, is: 'alias' });
   }
 
-  /** One more node, and as many behind it. */
   #count(nodes: number, characters = 0): void {
     const excess = this.#budget.spend(nodes, characters);
     if (excess !== undefined) this.#fail(excess);
@@ -343,7 +336,7 @@ class Builder {
     if (Array.isArray(parent.value)) parent.value.push(built.value);
     else if (parent.key === undefined) {
       if (built.key === undefined) this.#fail('a key that is neither text nor a number');
-      // An alias of the merge key is a key of this name.
+      // An alias of the merge key is an ordinary key.
       parent.key = built.key === 'merge' && built.is === 'alias' ? { text: '<<' } : built.key;
     } else {
       if (parent.key === 'merge') this.#merge(parent, parent.value, built);
@@ -361,12 +354,12 @@ class Builder {
   }
 
   /**
-   * What is merged takes the place of what stands before it in the mapping, and gives way to what stands behind it;
-   * of several mappings the first has precedence (go.yaml.in/yaml/v2 decode.go `mapping`, `merge`, v2.4.3).
+   * Merged values override earlier entries and yield to later ones; the first mapping wins (go.yaml.in/yaml/v2
+   * decode.go `mapping`, `merge`, v2.4.3).
    */
   #merge(parent: Open, mapping: Record<string, unknown>, built: Built): void {
     parent.own ??= new Set(Object.keys(mapping));
-    // A sequence behind an alias isn't taken, though one of aliases is.
+    // An aliased sequence isn't accepted, but a sequence of aliases is.
     const parts: readonly unknown[] =
       Array.isArray(built.value) && built.is === 'collection' ? built.value.toReversed() : [built.value];
     for (const part of parts) {
@@ -376,7 +369,7 @@ class Builder {
     }
   }
 
-  /** `!!int`, `!!str`; undefined where there is none. */
+  /** `!!int`, `!!str`; undefined if missing. */
   #tag({ tagStart, tagEnd }: ScalarEvent): string | undefined {
     if (tagStart < 0) return undefined;
     return this.#text.slice(tagStart, tagEnd).replace(/^!<tag:yaml\.org,2002:(.*)>$/su, '!!$1');

@@ -1,6 +1,4 @@
-/** The values of YAML's plain and tagged scalars, as kubectl resolves them. */
-
-/** A scalar that JSON has no value for, such as `.inf`. */
+/** A scalar without a JSON value, such as `.inf`. */
 export const notInJson: unique symbol = Symbol('not in JSON');
 
 const LONGEST_WORD = 5;
@@ -20,8 +18,8 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/u;
 const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
 
 /**
- * A plain scalar as kubectl resolves it, which follows YAML 1.1: `yes` and `on` are true, `0777` is octal, `1_000` is
- * a number, and a date is text (go.yaml.in/yaml/v2 resolve.go, v2.4.3). `notInJson` for what JSON has no number for.
+ * Resolves as YAML 1.1: `yes` and `on` are true, `0777` is octal, `1_000` is a number, dates are text
+ * (go.yaml.in/yaml/v2 resolve.go, v2.4.3).
  */
 export function plainValue(text: string): unknown {
   if (text.length <= LONGEST_WORD) {
@@ -33,7 +31,7 @@ export function plainValue(text: string): unknown {
 }
 
 function number(text: string): number | undefined {
-  // Underscores count for nothing, unless the text begins with a point.
+  // Underscores are ignored, unless the text begins with a point.
   const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
   const whole = wholeNumber(digits);
   if (whole !== undefined) return Number(whole);
@@ -42,7 +40,7 @@ function number(text: string): number | undefined {
   return Number.isFinite(fraction) ? fraction : undefined;
 }
 
-/** Integers of 64 bits; with a sign in front none is taken for an unsigned one. */
+/** Accepts integers of 64 bits; with a sign, only signed ones. */
 function wholeNumber(text: string): bigint | undefined {
   const match = integer.exec(text);
   if (match === null) return undefined;
@@ -57,10 +55,7 @@ function wholeNumber(text: string): bigint | undefined {
   return sign === '-' ? -size : size;
 }
 
-/**
- * A plain scalar as a key: numbers and booleans become text (sigs.k8s.io/yaml v1.6.0 `convertToJSONableObject`).
- * Undefined for null and what JSON has no number for.
- */
+/** Turns numbers and booleans into text (sigs.k8s.io/yaml v1.6.0 `convertToJSONableObject`). Undefined for others. */
 export function plainKey(text: string): string | undefined {
   const value = plainValue(text);
   if (typeof value === 'string') return value;
@@ -69,7 +64,7 @@ export function plainKey(text: string): string | undefined {
   return wholeNumber(text.replaceAll('_', ''))?.toString() ?? singlePrecision(value);
 }
 
-/** The shortest text that tells a number from its neighbours of 32 bits (Go's `FormatFloat` with `'g'`). */
+/** Returns the shortest text that identifies a 32-bit number (Go's `FormatFloat` with `'g'`). */
 function singlePrecision(value: number): string {
   const single = Math.fround(value);
   let digits = 1;
@@ -81,7 +76,7 @@ function singlePrecision(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** A scalar with an explicit tag; `notInJson` where the text doesn't fit it. Tags of one's own say nothing to kubectl. */
+/** Resolves an explicit tag; `notInJson` if the text doesn't fit. kubectl ignores custom tags. */
 export function taggedValue(tag: string, text: string): unknown {
   const value = plainValue(text);
   switch (tag) {
