@@ -28,7 +28,8 @@ const noRecorder: DependencyRecorder = {
 interface Remembered {
   readonly value: unknown;
   readonly dependencies: Dependencies;
-  readonly absences: readonly (readonly [LookUp, boolean])[];
+  /** Everything else that was recorded, for callers that get the value without a look-up. */
+  readonly notes: readonly ((recorder: DependencyRecorder) => void)[];
 }
 
 export class TrackedView {
@@ -79,19 +80,18 @@ export class TrackedView {
     let known = this.#remembered.get(question);
     if (known === undefined) {
       const dependencies = new Dependencies();
-      const absences: (readonly [LookUp, boolean])[] = [];
-      const asker = this.#recorder;
+      const notes: ((recorder: DependencyRecorder) => void)[] = [];
       const recorder: DependencyRecorder = {
         dependsOn: dependency => dependencies.add(dependency),
-        recheckAt: at => asker.recheckAt(at),
-        restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
-        asks: question => asker.asks(question),
+        recheckAt: at => notes.push(each => each.recheckAt(at)),
+        restsOn: (lookUp, isConfirmed) => notes.push(each => each.restsOn(lookUp, isConfirmed)),
+        asks: asked => notes.push(each => each.asks(asked)),
       };
-      known = { value: this.recording(recorder, find), dependencies, absences };
+      known = { value: this.recording(recorder, find), dependencies, notes };
       this.#remembered.set(question, known);
     }
     for (const each of known.dependencies) this.#recorder.dependsOn(each);
-    for (const [lookUp, isConfirmed] of known.absences) this.#recorder.restsOn(lookUp, isConfirmed);
+    for (const note of known.notes) note(this.#recorder);
     // The question decides the type.
     return known.value as T;
   }
@@ -166,7 +166,7 @@ export class TrackedView {
 
   /**
    * Returns undefined if the answer can't be known, or not yet. A refusal is asked about repeatedly, since it may be
-   * fixed. Not for use within `once`, which forgets the asker.
+   * fixed. Not for use within `once`.
    */
   mayRemoveFinalizers(user: string, { type, namespace, name }: KubeObject): boolean | undefined {
     if (this.view.settings.listsMayLag !== true) return undefined;
