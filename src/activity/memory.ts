@@ -132,7 +132,8 @@ export class Memory {
    */
   proceeded(uid: Uid, policy: 'foreground' | 'orphan', moment: Moment, late = false): boolean {
     const span = this.#known.get(uid)?.[policy];
-    if (span === undefined || !isBefore(span.from, moment)) return false;
+    if (span === undefined || !(isBefore(span.from, moment) || isOrderUnknown(span.from, moment)))
+      return false;
     if (span.until === undefined || isBefore(moment, span.until)) return true;
     if (isOrderUnknown(moment, span.until)) return true;
     return late && isNear(moment, span.until);
