@@ -14,7 +14,7 @@ import {
 } from '../model/object.ts';
 import { groupResource } from '../model/types/resource-type.ts';
 import { type Actor, type Because, type Ending, type Holds, type OwnerFate, policyOf } from './entry.ts';
-import { isBefore, isOrderUnknown } from './moment.ts';
+import { mayBeBefore } from './moment.ts';
 import { fatesOf, type Judged, judgeBefore, type Seen } from './owners.ts';
 import { adoption, identitiesOf, release, removal, unblocking } from './references.ts';
 import { COLLECTOR, CONTROLLER, causeAmong, isUnheardOf, NOBODY, type Told } from './told.ts';
@@ -176,7 +176,7 @@ function emptiedWith(
     // The container may be gone by the time the end of its contents is known.
     const gone = known && memory.departureAt(groupResource(known), name);
     if (gone === undefined) return undefined;
-    const mayBeFirst = isBefore(transition, gone.moment) || isOrderUnknown(transition, gone.moment);
+    const mayBeFirst = mayBeBefore(transition, gone.moment);
     return transition.unseen === true || mayBeFirst ? gone.identity : undefined;
   };
   const around = namespace === '' ? undefined : deleting('v1', 'Namespace', namespace);

@@ -6,7 +6,7 @@ import type { LabelSelector } from '../model/facts/facts.ts';
 import { type KubeObject, type Uid, workloadFacts } from '../model/object.ts';
 import { groupResource } from '../model/types/resource-type.ts';
 import { type ActivityEntry, policyOf, type SeenPolicy } from './entry.ts';
-import { isBefore, isNear, isOrderUnknown, type Moment } from './moment.ts';
+import { isBefore, isNear, type Moment, mayBeBefore } from './moment.ts';
 
 /** Maximum per object; only the latest moments matter. */
 const MOST_LOSSES = 4;
@@ -132,10 +132,8 @@ export class Memory {
    */
   proceeded(uid: Uid, policy: 'foreground' | 'orphan', moment: Moment, late = false): boolean {
     const span = this.#known.get(uid)?.[policy];
-    if (span === undefined || !(isBefore(span.from, moment) || isOrderUnknown(span.from, moment)))
-      return false;
-    if (span.until === undefined || isBefore(moment, span.until)) return true;
-    if (isOrderUnknown(moment, span.until)) return true;
+    if (span === undefined || !mayBeBefore(span.from, moment)) return false;
+    if (span.until === undefined || mayBeBefore(moment, span.until)) return true;
     return late && isNear(moment, span.until);
   }
 

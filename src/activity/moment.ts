@@ -32,8 +32,8 @@ export function isBefore(a: Moment, b: Moment): boolean {
 }
 
 /**
- * Returns whether nothing shows which of both came first: two lists are told apart by no version of what they miss, and a
- * watch may be much later than another one.
+ * Returns true if nothing shows which of both came first: a deletion that only a list shows has no version, and one watch
+ * may be much later than another.
  */
 export function isOrderUnknown(a: Moment, b: Moment): boolean {
   if (a.order === b.order) return false;
@@ -41,7 +41,11 @@ export function isOrderUnknown(a: Moment, b: Moment): boolean {
   return !isBefore(a, b) && !isBefore(b, a);
 }
 
-/** 0 where the versions don't tell. */
+export function mayBeBefore(a: Moment, b: Moment): boolean {
+  return isBefore(a, b) || isOrderUnknown(a, b);
+}
+
+/** Returns 0 if the versions are equal or unknown. */
 function versionOrder(a: Moment, b: Moment): number {
   if (a.version === undefined || b.version === undefined) return 0;
   return compareResourceVersions(a.version, b.version) ?? 0;

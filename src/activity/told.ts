@@ -22,7 +22,7 @@ export const NOBODY: readonly Actor[] = [];
 
 /** Returns the entry of the owner deleted last; the new entry is nested under it. */
 export function causeAmong({ memory }: Seen, owners: readonly OwnerFate[]): ActivityEntry | undefined {
-  // What becomes of an object that cannot be the owner changes nothing.
+  // An object that cannot be the owner causes nothing.
   const latest = owners
     .filter(({ state }) => state !== 'OtherNamespace' && state !== 'Mismatched')
     .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));

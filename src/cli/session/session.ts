@@ -5,7 +5,7 @@ import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import { momentOf, type Source } from '../../source/source.ts';
@@ -355,7 +355,7 @@ export class ClusterSession {
     const under =
       largest === undefined || largest.count === 0
         ? ''
-        : `, ${groupResource(largest.type)} at ${largest.count.toLocaleString('en-US')}`;
+        : `, ${groupResource(largest.type)} at ${formatCount(largest.count)}`;
     return `${counted(graph.size, 'object')}, ${statuses.size - listing.length} of ${counted(statuses.size, 'kind')} listed${under} …`;
   }
 }
