@@ -40,12 +40,12 @@ type Body = (
   require: (name: string) => unknown,
 ) => Exports;
 
-/** Of V8, with their values: numbers, and whether they are set. */
+/** V8's flags with their values. */
 type Flags = Readonly<Record<string, number | boolean>>;
 
 interface Tuned {
   readonly flags: Flags;
-  /** What they are without it: code that is kept is made under these. */
+  /** Their values without tuning: kept code is compiled with these. */
   readonly untuned: Flags;
 }
 
@@ -69,7 +69,7 @@ function whileReading(): Tuned {
   return availableParallelism() === 1 ? alone : smallYoung;
 }
 
-/** So many calls until code that is optimised is optimised once more, by version of V8: `node --v8-options` prints the number before others imply it. */
+/** Calls before optimised code is optimised again, by version of V8; `node --v8-options` prints it before other flags change it. */
 const callsUntilTurbofan: Readonly<Record<string, number>> = {
   '12.4': 3_000,
   '13.6': 10_000,
@@ -220,7 +220,7 @@ const MOST_HEADER_BYTES = 1024 * 1024;
 /** Compiled code of one command, in one file. */
 class Kept {
   readonly #file: string | undefined;
-  /** Where the code of each script lies in the file. */
+  /** The place of each script's code in the file. */
   readonly #places = new Map<string, { readonly at: number; readonly size: number }>();
   #opened: number | undefined;
   #room = Buffer.alloc(0);
@@ -290,7 +290,7 @@ class Kept {
     if (this.#file === undefined) return;
     try {
       const codes = new Map<string, Buffer>();
-      // What this run didn't load, another will.
+      // Another run will load the scripts that this one didn't.
       for (const name of this.#places.keys()) {
         const code = this.#compiled.has(name) ? undefined : this.#codeOf(name);
         if (code !== undefined) codes.set(name, code);

@@ -1,6 +1,6 @@
 /**
- * What the entry points hand to the command line. Cluster client and screen are loaded when they are needed,
- * so that `--help` waits for neither, and the first frame not for the cluster.
+ * Services that the entry points give to the command line. The cluster client and the screen are loaded on demand: `--help`
+ * waits for neither, and the first frame doesn't wait for the cluster.
  */
 import { existsSync } from 'node:fs';
 import { type Settings, SettingsError, settingsFile } from './app/settings/settings.ts';

@@ -1,6 +1,6 @@
 /** The libraries of an archive are for its own Node: what is started from here gets the environment as it was. */
 
-/** What the launcher of an archive for Linux remembers of LD_LIBRARY_PATH (scripts/release/launchers.ts). */
+/** LD_LIBRARY_PATH before the launcher of an archive for Linux changed it (scripts/release/launchers.ts). */
 const REMEMBERED = 'KUBECTL_GC_TREE_LIBRARY_PATH';
 
 export function restoreLibraryPath(env: NodeJS.ProcessEnv): void {

@@ -9,7 +9,7 @@ import { services } from './entry.ts';
 const argv = process.argv.slice(2);
 
 async function start(): Promise<number> {
-  // What asks for an answer in place of running a command, as of every program made with cobra.
+  // Completion, as programs made with cobra answer it.
   if (argv[0] === '__complete') {
     const { complete } = await import('./cli/completion/complete.ts');
     return complete(argv.slice(1), processIo(), services);

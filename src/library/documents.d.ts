@@ -54,11 +54,11 @@ export interface Diagnosis {
   kind: 'Diagnosis';
   basis: Basis;
   /**
-   * What was done to an object that isn't there with this tool. Left out where the journal says nothing of it.
+   * Actions of this tool on an object that isn't there. Left out if the journal has none.
    */
   journal?: {
     /**
-     * context: whether it was this cluster is known from the name of the context alone.
+     * context: only the name of the context shows that it was this cluster.
      */
     clusterKnownBy: 'uid' | 'context';
     /**
@@ -82,11 +82,11 @@ export interface Diagnosis {
     }[];
   };
   /**
-   * Events that still tell of an object that isn't there, the oldest first. Left out where there are none.
+   * Events about an object that isn't there, the oldest first. Left out if there are none.
    */
   events?: {
     /**
-     * What the Event is about.
+     * The object of the Event.
      */
     object: {
       kind: string;

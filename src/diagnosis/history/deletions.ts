@@ -1,15 +1,13 @@
 /**
- * What an audit log tells of the deletion of one object: who asked for it and how, what finished it, and what the garbage
- * collector did to its dependents. Where a name was used again, each object that had it is told by itself.
+ * Reads from an audit log how one object was deleted: who requested it and how, what finished it, and what the garbage
+ * collector did to its dependents. If a name was reused, each object that had it has a history of its own.
  */
 import type { AuditEvent, AuditOwner } from '../../model/audit/audit-event.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { COLLECTOR, controllerOfRequest } from './actors.ts';
 
-/** What to look for. */
 export interface HistorySubject {
-  /** Whether objects of a resource are of the kind. */
   readonly isOf: (group: string, resource: string) => boolean;
   /** Undefined for any. */
   readonly namespace: string | undefined;
@@ -19,7 +17,7 @@ export interface HistorySubject {
 
 export interface Deletion {
   readonly event: AuditEvent;
-  /** `Foreground`, `Background` or `Orphan`; undefined where the log doesn't tell it. */
+  /** `Foreground`, `Background` or `Orphan`; undefined if the log doesn't show it. */
   readonly policy: string | undefined;
   /**
    * - `request`: the request asked for it.
@@ -29,7 +27,7 @@ export interface Deletion {
   readonly policyFrom: 'request' | 'finalizers' | 'default' | undefined;
 }
 
-/** What the collector did to something else because of it. */
+/** A request of the collector for another object that follows from the deletion. */
 export interface Effect {
   readonly event: AuditEvent;
   /** `changed`: it keeps the reference, as one that no longer blocks. `refused`: the API server answered with an error. */
@@ -41,27 +39,27 @@ export interface ObjectHistory {
   readonly group: string;
   readonly namespace: string;
   readonly name: string;
-  /** `''` where the log doesn't tell it. */
+  /** `''` if the log doesn't show it. */
   readonly uid: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number | undefined;
-  /** Who created it; undefined where that isn't in the log. */
+  /** Who created it; undefined if that isn't in the log. */
   readonly created: AuditEvent | undefined;
   /** The requests that were accepted, in their order; the first one decided. */
   readonly deletions: readonly Deletion[];
   /** Attempts that were refused. */
   readonly refused: readonly AuditEvent[];
-  /** What happened to it from the first deletion on; where there is none, what the collector did to it. */
+  /** Requests for the object since its first deletion; without one, those of the collector. */
   readonly since: readonly AuditEvent[];
-  /** The request with which it was gone; undefined where the log doesn't show it. */
+  /** The request with which it was gone; undefined if the log doesn't show it. */
   readonly end: AuditEvent | undefined;
   readonly owners: readonly AuditOwner[];
   readonly effects: readonly Effect[];
-  /** Of a namespaced object that went with its namespace: who deleted that. */
+  /** The deletion of its namespace, for an object that was deleted along with it. */
   readonly namespaceDeletion: AuditEvent | undefined;
 }
 
-/** Of each: a log may hold millions, and nobody reads more. */
+/** Maximum number kept of each, as a log may hold millions. */
 const MOST_EVENTS = 20_000;
 const CHANGES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
@@ -161,7 +159,7 @@ export class DeletionLog {
     };
   }
 
-  /** What the collector did to objects that referred to it. Where no body in the log says so, nothing is attributed to it. */
+  /** Lists the collector's requests for objects that referred to it, as far as bodies in the log show that. */
   #effectsOf(uid: string, begin: number): Effect[] {
     if (uid === '' || begin === Number.POSITIVE_INFINITY) return [];
     const dependents = new Set<string>();
@@ -222,7 +220,7 @@ function isCreation({ verb, subresource, code }: AuditEvent): boolean {
 }
 
 /**
- * Whether the object called `name` was gone with it: deleted with nothing that holds it, or the last finalizer removed. An
+ * Returns true if the request removed the object: a deletion that nothing holds, or the last finalizer's removal. An
  * update of an object that is being deleted removes it once neither a finalizer nor a grace period is left
  * (k8s.io/apiserver pkg/registry/generic/registry/store.go, v1.36), and one of a Namespace once its spec has none.
  */
@@ -230,7 +228,7 @@ function endsIt(
   { verb, level, code, result, subresource, collection, object }: AuditEvent,
   name: string,
 ): boolean {
-  // Where the answer isn't in the log, nobody knows.
+  // The answer isn't in the log.
   if (code >= 300 || subresource === 'status' || level !== 'RequestResponse') return false;
   const after = verb === 'deletecollection' ? collection?.find(each => each.name === name) : result;
   // A Status in place of the object says that it is gone.

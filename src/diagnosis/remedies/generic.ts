@@ -1,4 +1,4 @@
-/** Remedies that follow from the object alone, whatever findings say of it, by the ids that commands take. */
+/** Finds remedies by the ids that commands take, from the object alone and without findings. */
 import { type ApplicableRemedy, cascades } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';

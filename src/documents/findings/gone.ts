@@ -1,4 +1,4 @@
-/** What the journal and Events tell of an object that isn't there: a DeletionHistory of its own, or fields of a Diagnosis. */
+/** Prints traces of an object that isn't there as a DeletionHistory, or as fields of a Diagnosis. */
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { GoneTraces } from '../../text/diagnosis/gone.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';

@@ -83,7 +83,6 @@ function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord
 interface Parts {
   readonly spec: JsonRecord;
   readonly status: JsonRecord;
-  /** Of kinds that have no spec. */
   readonly endpoints?: readonly JsonRecord[];
   readonly webhooks?: readonly JsonRecord[];
   readonly rules?: readonly JsonRecord[];

@@ -1,4 +1,4 @@
-/** What the journal and Events tell of an object that isn't there: data that documents print too, and its lines. */
+/** Traces of an object that isn't there, in the journal and in Events, and the lines that show them. */
 import type { Said } from '../../model/said.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';

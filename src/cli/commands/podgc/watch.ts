@@ -26,7 +26,7 @@ export async function watchPodGc(
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
   const watched = new Watch(session, command.io, pending, isText);
-  // As last printed: estimates change every second.
+  // Lines as last printed, because estimates change every second.
   const shown = byUid(first);
   let { isAway, startedAt } = survey.manager;
   let isAsking = false;

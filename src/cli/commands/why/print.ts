@@ -22,7 +22,7 @@ export interface WhyRun {
   readonly diagnosis: Diagnosis;
   readonly outlook: Outlook;
   readonly format: FormatOf<'why'>;
-  /** Of an object that is known from references alone, for a document. */
+  /** Traces of an object that only references name; documents print them. */
   readonly traces?: GoneTraces | undefined;
 }
 

@@ -62,7 +62,7 @@ function handlerWords({ presence, words, name }: Handler): string {
     : words;
 }
 
-/** Ends a sentence on visible content: `; besides, its controller reports …`. */
+/** Adds the content that only the namespace controller reports, as the end of a sentence on visible content. */
 export function besidesClause(content: ReportedContent): string {
   return content.resources.length === 0
     ? ''

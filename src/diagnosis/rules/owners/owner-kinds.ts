@@ -61,7 +61,7 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     ],
     remedies: () =>
       bySafety([
-        // As the only reference, or next to a live owner, it does nothing but harm.
+        // The reference only does harm if it is the only one, or if another owner is alive.
         survey.references.every(other => other === each || !isDangling(other.status))
           ? prune(survey, each, object.owners.length === 1 ? 'safe' : 'caution')
           : dangerousPrune(survey, each),

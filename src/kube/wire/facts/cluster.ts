@@ -263,7 +263,7 @@ class EndpointSliceReader implements FactsReader {
   }
 }
 
-/** Of the ObjectReference at the cursor; `''` where it is to another kind. */
+/** Reads the name in the ObjectReference at the cursor; `''` for another kind. */
 function readPodName(cursor: Cursor): string {
   let kind = '';
   let name = '';

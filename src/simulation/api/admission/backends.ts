@@ -84,7 +84,7 @@ function slicesType(world: Services): ResourceType | undefined {
 }
 
 /**
- * Whether an EndpointSlice of the Service has an endpoint that gets requests, whoever wrote the slice. The API server calls
+ * Returns true if any EndpointSlice of the Service has an endpoint that gets requests. The API server calls
  * the cluster IP, behind which the slices decide, or with --enable-aggregator-routing a ready endpoint of theirs
  * (k8s.io/apiserver pkg/util/proxy/proxy.go, v0.36). A pod that is gone is no endpoint: a slice may not say so yet.
  */
