@@ -3,34 +3,62 @@ import { LongestFirst } from './test/harness/longest-first.ts';
 
 const temporaryFolder = 'test/harness/temporary-folder.ts';
 
+/** Properties over random clusters, attacks and long sessions: `npm run test:long`. */
+const long = 'test/**/*.long.test.ts';
+
+const unit = {
+  globalSetup: [temporaryFolder, 'test/cli/documents/schema-folder.ts'],
+  // Properties over random clusters take seconds, and much longer on a busy machine.
+  testTimeout: 600_000,
+  maxWorkers: '100%',
+  // One process for many files: loading the same modules again for each took half of the time. Nothing is mocked here, and
+  // what a test sets (a clock, the environment) it takes back.
+  isolate: false,
+} as const;
+
+const terminal = {
+  globalSetup: [temporaryFolder, 'test/terminal/programs.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+  // Half of their time they wait, for what takes its time in the product and for programs to start. A share of the cores
+  // would never be more than all of them.
+  maxWorkers: 5,
+} as const;
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
+          ...unit,
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/cluster/**', 'test/terminal/**'],
-          globalSetup: [temporaryFolder],
-          // Properties over random clusters take seconds, and much longer on a busy machine.
-          testTimeout: 600_000,
-          maxWorkers: '100%',
-          // One process for many files: loading the same modules again for each took half of the time. Nothing is
-          // mocked here, and what a test sets (a clock, the environment) it takes back.
-          isolate: false,
+          exclude: ['test/cluster/**', 'test/terminal/**', long],
         },
       },
       {
         test: {
+          ...unit,
+          name: 'long-unit',
+          include: [long],
+          exclude: ['test/cluster/**', 'test/terminal/**'],
+        },
+      },
+      {
+        test: {
+          ...terminal,
           name: 'terminal',
           include: ['test/terminal/**/*.test.ts'],
-          globalSetup: [temporaryFolder, 'test/terminal/programs.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          // Half of their time they wait, for what takes its time in the product and for programs to start. A share of
-          // the cores would never be more than all of them.
-          maxWorkers: 5,
+          exclude: [long],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...terminal,
+          name: 'long-terminal',
+          include: ['test/terminal/**/*.long.test.ts'],
           sequence: { groupOrder: 1 },
         },
       },

@@ -5,8 +5,16 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { circlesOf, pathsTo, readSourceFiles, type SourceFile } from './architecture/imports.ts';
-import { directions, folderOf, outOfReach } from './architecture/rules.ts';
+import {
+  circlesOf,
+  isFace,
+  pathsTo,
+  readSourceFiles,
+  roomOf,
+  type SourceFile,
+  throughFaces,
+} from './architecture/imports.ts';
+import { directions, folderOf, layers, outOfReach, pastFaces } from './architecture/rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
@@ -19,11 +27,16 @@ const MOST_LINES = 60;
 /** Openings of comments that have neither a verb nor a noun as their subject. */
 const NO_SUBJECT = /^(?:What|Of|Whether|The same|Where|So many)\b/u;
 
-const files = readSourceFiles(root, 'src');
-const everything = [...files, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
+const sources = readSourceFiles(root, 'src');
+const faces = sources.filter(file => isFace(file.path));
+const files = throughFaces(sources);
+const everything = [...sources, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
 const circles = circlesOf(files);
 const wrongs = [
   ...files.flatMap(againstDirection),
+  ...files.flatMap(againstLayers),
+  ...sources.filter(file => !isFace(file.path)).flatMap(againstFaces),
+  ...faces.flatMap(inFace),
   ...perFolder()
     .filter(({ length }) => length > MOST_FILES)
     .map(({ folder, length }) => `${folder} has ${length} files; more than ${MOST_FILES} belong into rooms`),
@@ -62,6 +75,50 @@ function againstDirection(file: SourceFile): string[] {
       .filter(name => rule.without?.some(pattern => pattern.test(name)))
       .map(name => `${file.path} imports ${name}: src/${folder} may not`),
   ];
+}
+
+function againstLayers(file: SourceFile): string[] {
+  const [, room = ''] = file.path.split('/');
+  const order = layers[room];
+  const own = subFolderOf(file.path);
+  if (order === undefined || own === undefined) return [];
+  const heightOf = (folder: string): number =>
+    folder === '.' && !order.includes('.') ? order.length : order.indexOf(folder);
+  if (heightOf(own) < 0)
+    return [`${file.path}: scripts/architecture/rules.ts doesn't say where src/${room}/${own} stands`];
+  return file.imports.flatMap(to => {
+    const folder = to.startsWith(`src/${room}/`) ? subFolderOf(to) : undefined;
+    if (folder === undefined || folder === own || heightOf(folder) <= heightOf(own)) return [];
+    return [`${file.path} imports ${to}: src/${room}/${own} stands below ${folder}`];
+  });
+}
+
+/** A room's files import each other; of other rooms they import the faces. */
+function againstFaces(file: SourceFile): string[] {
+  const room = roomOf(file.path);
+  return file.imports
+    .filter(to => {
+      const other = roomOf(to);
+      if (other === room) return isFace(to);
+      const isFree = other === undefined || file.loadedLater.includes(to) || pastFaces[file.path] === to;
+      return !isFace(to) && !isFree;
+    })
+    .map(to => `${file.path} imports ${to}: a room is imported by its index.ts, from other rooms only`);
+}
+
+/** Lists exports of a face that no other room imports. */
+function inFace(face: SourceFile): string[] {
+  const used = new Set(sources.flatMap(file => file.names.get(face.path) ?? []));
+  return [...face.passedOn]
+    .filter(([name, from]) => !used.has(name) || roomOf(from) !== roomOf(face.path))
+    .map(([name, from]) => `${face.path} exports ${name} of ${from}, which no other room imports`);
+}
+
+/** The folder below the room that the file is in; `.` for a file in the room itself. Undefined for the entry points. */
+function subFolderOf(file: string): string | undefined {
+  const parts = file.split('/');
+  if (parts.length < 3) return undefined;
+  return parts.length === 3 ? '.' : parts[2];
 }
 
 /** A folder with a rule of its own is part of the folder that it lies in. */
@@ -111,16 +168,6 @@ function mutual(): readonly string[] {
   });
 }
 
-/** Exports, as `file name`, that another room imports. */
-function crossing(): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const { path: file, names } of files)
-    for (const [to, its] of names)
-      if (file.split('/').length > 2 && to.split('/')[1] !== file.split('/')[1])
-        for (const name of its) found.add(`${to} ${name}`);
-  return found;
-}
-
 function printMeasures(): void {
   const folders = perFolder();
   const importers = new Map<string, number>();
@@ -132,8 +179,8 @@ function printMeasures(): void {
   );
   const shared = [...declared].filter(([, places]) => places.length > 1);
   const rows: readonly (readonly [string, string | number])[] = [
-    ['files in src/', files.length],
-    ['lines of src/', files.reduce((sum, { lines }) => sum + lines, 0)],
+    ['files in src/', sources.length],
+    ['lines of src/', sumOf(sources, ({ lines }) => lines)],
     ['files in a folder, most', `${folders[0]?.length ?? 0} (${folders[0]?.folder ?? ''})`],
     ['files in a folder, median', folders[Math.floor(folders.length / 2)]?.length ?? 0],
     [
@@ -144,8 +191,8 @@ function printMeasures(): void {
     ['import circles, type-only ones included', circles.length],
     ['files in import circles', circles.flat().length],
     ['names that more than one file exports', shared.length],
-    ['lines of code', sumOf(files, each => each.lines - each.commentLines - each.emptyLines)],
-    ['lines of comments', sumOf(files, each => each.commentLines)],
+    ['lines of code', sumOf(sources, each => each.lines - each.commentLines - each.emptyLines)],
+    ['lines of comments', sumOf(sources, each => each.commentLines)],
     [
       'comments without a verb or noun first',
       sumOf(files, ({ comments }) => comments.filter(each => NO_SUBJECT.test(each)).length),
@@ -153,7 +200,7 @@ function printMeasures(): void {
     [`functions of more than ${MOST_LINES} lines`, longFunctions().length],
     ['files that share a base name', namesakes().length],
     ['folders within a room that import each other, pairs', mutual().length],
-    ['exports that cross the border of a room', crossing().size],
+    ['exports that cross the border of a room', sumOf(faces, ({ passedOn }) => passedOn.size)],
   ];
   const width = Math.max(...rows.map(([title]) => title.length));
   for (const [title, value] of rows) console.log(`${title.padEnd(width)}  ${value}`);

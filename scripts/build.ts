@@ -2,7 +2,8 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './bundle.ts';
+import { writeSchemas } from './document-schemas.ts';
+import { bundle } from './loading/bundle.ts';
 import { bundledPackages } from './supply-chain/bundled-packages.ts';
 import { thirdPartyNotice } from './supply-chain/licences.ts';
 import { billOfMaterials } from './supply-chain/sbom.ts';
@@ -15,15 +16,17 @@ const outdir = path.join(root, 'dist.new');
 await rm(outdir, { recursive: true, force: true });
 const { metafile } = await bundle(root, outdir);
 await mkdir(outdir, { recursive: true });
-await cp(path.join(root, 'src/documents/schema'), path.join(outdir, 'schema'), { recursive: true });
+await writeSchemas(path.join(outdir, 'schema'));
 // Read at runtime beside the folder of chunks (src/source/demo/scenarios.ts).
 await cp(path.join(root, 'src/source/demo/scenarios'), path.join(outdir, 'scenarios'), { recursive: true });
-// The types of what other programs import.
-for (const name of ['documents', 'exports'])
-  await cp(
-    path.join(root, 'src/library', `${name}.d.ts`),
-    path.join(outdir, name === 'exports' ? 'library.d.ts' : `${name}.d.ts`),
-  );
+// What other programs import: the types of documents, and of the functions that return them.
+const definitions = await readFile(path.join(root, 'src/cli/documents/definitions.ts'), 'utf8');
+await writeFile(path.join(outdir, 'documents.d.ts'), definitions.replaceAll('readonly ', ''));
+const library = await readFile(path.join(root, 'src/library/exports.d.ts'), 'utf8');
+await writeFile(
+  path.join(outdir, 'library.d.ts'),
+  library.replaceAll('../cli/documents/definitions.ts', './documents.js'),
+);
 const packages = await bundledPackages(root, metafile);
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), thirdPartyNotice(packages));
 const product = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Parameters<

@@ -1,7 +1,8 @@
 /** The finalizer catalogue that is built in. `npm run docs` makes the JSON of its YAML that the product loads. */
+
 import { readFileSync } from 'node:fs';
-import type { CatalogueEntry } from '../src/diagnosis/finalizers/catalogue.ts';
 import { parseCatalogue } from '../src/diagnosis/finalizers/catalogue-text.ts';
+import type { CatalogueEntry } from '../src/model/finalizer-catalogue.ts';
 
 /** Throws a `CatalogueError` where something is wrong with it. */
 export function readCatalogue(): readonly CatalogueEntry[] {

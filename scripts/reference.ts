@@ -1,14 +1,19 @@
-/** The pages of docs/ that are made from the code: commands, documents, finalizers and keys. */
+/** The pages that are made from the code, and the pages of which a part is. */
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { commands, type ScreenCommand } from '../src/app/commands/bindings.ts';
-import { legend } from '../src/app/commands/help.ts';
-import { keyLabel } from '../src/app/commands/keys.ts';
-import { moreOf, ownWords, wordsOf } from '../src/app/commands/line/words.ts';
-import { type ViewId, viewTabs } from '../src/app/state/views.ts';
-import { buildProgram } from '../src/cli/runtime/program.ts';
-import { documentsPage } from './documents-page.ts';
+import { type ScreenCommand, wordsOf } from '../src/app/commands/bindings/binding.ts';
+import { commands } from '../src/app/commands/bindings.ts';
+import { moreOf, ownWords } from '../src/app/commands/line/line-words.ts';
+import type { ViewId } from '../src/app/settings/settings.ts';
+import { keyLabel } from '../src/app/state/keys.ts';
+import { views as allViews } from '../src/app/views/registry.ts';
+import { buildProgram, sharedFlagsHelp } from '../src/cli/program/program.ts';
+import { withMatrix } from '../test/conformance/matrix/table.ts';
+import { withPicture } from './architecture/picture.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
+import { withSection } from './page-section.ts';
+import { withVersions } from './versions-table.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
 
@@ -16,68 +21,88 @@ const made = '<!-- Made by `npm run docs` from the code; a test checks that it i
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['commands.md', commandPage()],
-    ['documents.md', documentsPage(made)],
     ['finalizers.md', finalizersPage(made, readCatalogue())],
-    ['keys.md', keyPage()],
   ]);
 }
+
+/** Page → what makes its generated part current. */
+export const partsOfPages: Readonly<Record<string, (page: string) => string>> = {
+  'docs/kubernetes.md': withVersions,
+  'docs/conformance.md': withMatrix,
+  'docs/screen.md': page => withSection(page, 'keys', `${made}\n\n${keyTables()}`),
+  'ARCHITECTURE.md': page => withPicture(page, fileURLToPath(new URL('..', import.meta.url))),
+};
+
+const aboutCommands = `# Commands
+
+Flags that several commands share, and targets, are [at the end](#shared-flags), as \`kubectl gc-tree help flags\` prints them.`;
+
+/** Parts of a command's help that the page leaves out. */
+const SHARED = /^Shared flags/u;
 
 function commandPage(): string {
   // No command is run: only their help is asked for.
   const program = buildProgram(() => Promise.resolve());
-  const section = (title: string, command: Command): string => {
-    let text = '';
-    command.configureOutput({
-      writeOut: part => {
-        text += part;
-      },
-      getOutHelpWidth: () => 80,
-      getOutHasColors: () => false,
-    });
-    command.outputHelp();
-    return `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
-  };
-  const sections = program.commands.map(command => section(`kubectl gc-tree ${command.name()}`, command));
-  return `${made}\n\n# Commands\n\n${[section('kubectl gc-tree', program), ...sections].join('\n')}`;
+  const sections = program.commands.map(command =>
+    commandSection(
+      `kubectl gc-tree ${command.name()}`,
+      helpBlocks(command).filter(block => !SHARED.test(block)),
+    ),
+  );
+  const all = commandSection('kubectl gc-tree', helpBlocks(program));
+  const shared = commandSection('Shared flags', helpBlocks(sharedFlagsHelp()));
+  return `${made}\n\n${aboutCommands}\n\n${[all, ...sections, shared].join('\n')}`;
 }
 
-function keyPage(): string {
-  const groups = new Map<string, ScreenCommand[]>();
-  for (const command of commands) {
-    const group = groups.get(command.group) ?? [];
-    group.push(command);
-    groups.set(command.group, group);
-  }
-  const parts = [`${made}\n\n# Keys of the screen\n`];
-  for (const [group, members] of groups) {
-    const rows = members.map(
-      ({ id, keys, title, views }) =>
-        `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} | ${viewKeys(views)} | \`${id}\` |`,
-    );
-    parts.push(
-      `## ${group}\n\n| keys | what | in views | name in [settings](settings.md) |\n|---|---|---|---|\n${rows.join('\n')}\n`,
-    );
-  }
-  const lines = [
-    ...commands
-      .filter(({ palette }) => palette !== false)
-      .map(({ id, title }) => [wordsOf(id), title] as const),
-    ...Object.entries({ ...ownWords, ...moreOf }).map(([word, title]) => [[word], title] as const),
-  ].map(([names, title]) => `| ${names.map(name => `\`:${name}\``).join(' ')} | ${title} |`);
-  parts.push(
-    `## Commands by name\n\nBehind \`:\`, with Tab to complete, ↑ for what was typed before, and typing errors forgiven.\n\n| words | what |\n|---|---|\n${lines.join('\n')}\n`,
+/** The help of a command in blocks, as blank lines separate them. */
+function helpBlocks(command: Command): readonly string[] {
+  let text = '';
+  command.configureOutput({
+    writeOut: part => {
+      text += part;
+    },
+    getOutHelpWidth: () => 100,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text.trimEnd().split('\n\n');
+}
+
+function commandSection(title: string, blocks: readonly string[]): string {
+  return `## ${title}\n\n\`\`\`\n${blocks.join('\n\n')}\n\`\`\`\n`;
+}
+
+function keyTables(): string {
+  const groups = Map.groupBy(commands, ({ group }) => group);
+  const tables = [...groups].map(([group, members]) => `### ${group}\n\n${keyTable(members)}\n`);
+  const words = Object.entries({ survivors: ownWords.survivors, ...moreOf }).map(
+    ([word, title]) => `| \`:${word}\` | ${title} |`,
   );
-  const words = legend.map(
-    ([word, meaning, view]) => `| ${word} | ${meaning} | ${viewKeys(view && [view])} |`,
+  return [...tables, `### Words without a key\n\n| word | what |\n|---|---|\n${words.join('\n')}\n`].join(
+    '\n',
   );
-  parts.push(`## What the rows say\n\n| words | meaning | in views |\n|---|---|---|\n${words.join('\n')}\n`);
-  return parts.join('\n');
+}
+
+function keyTable(members: readonly ScreenCommand[]): string {
+  const rows = members.map(command => {
+    const { id, keys, title, views, palette } = command;
+    const shown = keys.map(key => `\`${keyLabel(key, false)}\``).join(' ');
+    const where = views === undefined ? '' : ` (in ${viewKeys(views)})`;
+    const words =
+      palette === false
+        ? ''
+        : wordsOf(command)
+            .map(word => `\`:${word}\``)
+            .join(' ');
+    return `| ${shown} | ${title}${where} | ${words} | \`${id}\` |`;
+  });
+  return `| keys | what | word | name |\n|---|---|---|---|\n${rows.join('\n')}`;
 }
 
 /** `2, 3`: the keys of the views. */
-function viewKeys(views: readonly ViewId[] | undefined): string {
-  return viewTabs
-    .filter(({ id }) => views?.includes(id) ?? true)
+function viewKeys(views: readonly ViewId[]): string {
+  return allViews
+    .filter(({ id }) => views.includes(id))
     .map(({ key }) => key)
     .join(', ');
 }

@@ -1,17 +1,13 @@
 /** The table of docs/kubernetes.md §11, made from what the code knows of versions, between two comments of the page. */
 import { type Behaviour, behaviours, type FeatureStage } from '../src/model/server/behaviours.ts';
-import { shownRelease } from '../src/model/server/server-behaviour.ts';
+import { serverReleases } from '../src/model/server/server-behaviour.ts';
+import { withSection } from './page-section.ts';
 
-const BEGIN = '<!-- versions -->';
-const END = '<!-- end -->';
 const made = '<!-- Made by `npm run docs` from src/model/server/behaviours.ts. -->';
 
-/** The page with the table as it is now. Throws where the page has no place for it. */
+/** Returns the page with the table as it is now. */
 export function withVersions(page: string): string {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END, begin);
-  if (begin < 0 || end < 0) throw new Error(`no ${BEGIN} … ${END}`);
-  return `${page.slice(0, begin + BEGIN.length)}\n${made}\n\n${table()}\n\n${page.slice(end)}`;
+  return withSection(page, 'versions', `${made}\n\n${table()}\n`);
 }
 
 function table(): string {
@@ -37,7 +33,7 @@ function table(): string {
 }
 
 function sinceWords({ stages, backports = [] }: Pick<Behaviour, 'stages' | 'backports'>): string {
-  const words = stages.map(([minor, stage]) => `${shownRelease(minor)}${stageWords[stage]}`);
+  const words = stages.map(([minor, stage]) => `${serverReleases.shown(minor)}${stageWords[stage]}`);
   return [...words, ...backports].join(', ');
 }
 

@@ -1,7 +1,6 @@
 /** Entry point of shell completion: kubectl runs `kubectl_complete-gc_tree` with the words typed so far. */
 
-import { complete } from './cli/completion/complete.ts';
-import { leaveWith, processIo } from './cli/runtime/io.ts';
+import { complete, leaveWith, processIo } from './cli/index.ts';
 import { services } from './entry.ts';
 
 /** Awaited by what has loaded this. */

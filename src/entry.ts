@@ -3,14 +3,10 @@
  * waits for neither, and the first frame doesn't wait for the cluster.
  */
 import { existsSync } from 'node:fs';
-import { type Settings, SettingsError, settingsFile } from './app/settings/settings.ts';
-import type { ScreenTarget } from './app/state/state.ts';
-import type { ScreenRequest, Services } from './cli/runtime/command.ts';
-import { UsageError } from './cli/runtime/errors.ts';
-import type { SourceFlags } from './cli/runtime/flags.ts';
-import type { Io } from './cli/runtime/io.ts';
-import type { OpenOptions } from './kube/open-cluster.ts';
-import type { Source } from './source/source.ts';
+import { type ScreenTarget, type Settings, SettingsError, settingsFile } from './app/index.ts';
+import { type Io, type ScreenRequest, type Services, type SourceFlags, UsageError } from './cli/index.ts';
+import type { OpenOptions } from './kube/index.ts';
+import type { Source } from './source/index.ts';
 
 declare const __VERSION__: string;
 
@@ -48,7 +44,7 @@ export const services: Services = {
       },
       contexts: () => request.contexts(),
       kubectl: opened => request.kubectl(opened),
-      journal: async kind => (await import('./cli/commands/actions/session.ts')).journalOf(kind, io),
+      journal: async kind => (await import('./cli/commands/actions/action-session.ts')).journalOf(kind, io),
       options: {
         namespace: flags.namespace,
         allNamespaces: flags.allNamespaces === true,
@@ -94,18 +90,18 @@ async function settingsOf({ env }: Io): Promise<Settings> {
   const file = settingsFile(env);
   // Most users have none, and start without what reads it.
   if (!existsSync(file)) return {};
-  const { readSettings } = await import('./app/settings/own-settings.ts');
-  const { useOwnKeys } = await import('./app/settings/own-keys.ts');
-  const { shownAnnotations } = await import('./app/settings/views.ts');
-  const { keepAnnotations } = await import('./model/annotations.ts');
+  const { readSettings } = await import('./app/config/own-settings.ts');
+  const { useOwnKeys } = await import('./app/config/own-keys.ts');
+  const { shownAnnotations } = await import('./app/settings/saved-views.ts');
+  const { keptAnnotations } = await import('./model/annotations.ts');
   try {
     const settings = await readSettings(file);
     useOwnKeys(settings);
     // Before anything is read.
-    keepAnnotations(shownAnnotations(settings));
+    keptAnnotations.add(shownAnnotations(settings));
     return settings;
   } catch (error) {
-    throw error instanceof SettingsError ? new UsageError(`${error.message}\nSee docs/settings.md.`) : error;
+    throw error instanceof SettingsError ? new UsageError(`${error.message}\nSee docs/screen.md.`) : error;
   }
 }
 

@@ -4,12 +4,17 @@
  */
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Asker, type Question, Unanswered } from './cli/asking/asker.ts';
-import { capturedIo } from './cli/asking/captured.ts';
-import { describeFailure, UsageError } from './cli/runtime/errors.ts';
-import type { Flags } from './cli/runtime/flags.ts';
+import {
+  Asker,
+  capturedIo,
+  describeFailure,
+  type Flags,
+  type Question,
+  Unanswered,
+  UsageError,
+} from './cli/index.ts';
 import type * as Exports from './library/exports.d.ts';
-import { SourceError } from './source/source.ts';
+import { SourceError } from './source/index.ts';
 
 declare const __VERSION__: string;
 

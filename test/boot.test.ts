@@ -45,7 +45,7 @@ function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   return new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)));
 }
 
-it.each(['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/library.md', 'bin/boot.mjs'])(
+it.each(['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/documents.md', 'bin/boot.mjs'])(
   'the oldest Node that runs the product is the same in package.json and %s',
   file => {
     const named = readFileSync(path.join(root, file), 'utf8').matchAll(/Node (\d+\.\d+) or newer/gu);

@@ -1,5 +1,5 @@
 /** Who imports what in a folder of TypeScript: type-only imports, re-exports and dynamic imports included. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
@@ -17,8 +17,12 @@ export interface SourceFile {
   readonly functions: readonly { readonly line: number; readonly lines: number }[];
   /** Names that it imports, by file of the repository. */
   readonly names: ReadonlyMap<string, readonly string[]>;
+  /** Names that it exports of other files, by name; `*` if it exports all of one. */
+  readonly passedOn: ReadonlyMap<string, string>;
   /** Files of the repository, from its root. */
   readonly imports: readonly string[];
+  /** Those of them that it loads with `import()`. */
+  readonly loadedLater: readonly string[];
   /** Packages and modules of Node. */
   readonly packages: readonly string[];
   /** Names that it declares and exports. */
@@ -34,16 +38,53 @@ export function readSourceFiles(root: string, folder: string): SourceFile[] {
     .map(file => readSourceFile(root, file));
 }
 
+/** The folder below `src/` that a file is in; undefined for the entry points and outside of `src/`. */
+export function roomOf(file: string): string | undefined {
+  const [top, room, ...rest] = file.split('/');
+  return top === 'src' && rest.length > 0 ? room : undefined;
+}
+
+/** A room's face says what other rooms may import of it. */
+export function isFace(file: string): boolean {
+  return file === `src/${roomOf(file)}/index.ts`;
+}
+
+/** The faces of all rooms, and the file behind each name. */
+export function readFaces(root: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const faces = readdirSync(path.join(root, 'src'))
+    .map(room => `src/${room}/index.ts`)
+    .filter(file => existsSync(path.join(root, file)));
+  return new Map(faces.map(file => [file, readSourceFile(root, file).passedOn]));
+}
+
+/** The files as if each imported what it needs from the files behind the faces, and without the faces. */
+export function throughFaces(files: readonly SourceFile[]): SourceFile[] {
+  const faces = new Map(files.filter(file => isFace(file.path)).map(face => [face.path, face.passedOn]));
+  return files
+    .filter(file => !faces.has(file.path))
+    .map(file => {
+      const names = new Map<string, readonly string[]>();
+      for (const [from, its] of file.names)
+        for (const [to, those] of Map.groupBy(its, name => faces.get(from)?.get(name) ?? from))
+          names.set(to, [...(names.get(to) ?? []), ...those]);
+      const imports = file.imports.filter(to => !faces.has(to));
+      return { ...file, names, imports: [...new Set([...imports, ...names.keys()])] };
+    });
+}
+
 function readSourceFile(root: string, file: string): SourceFile {
   const text = readFileSync(path.join(root, file), 'utf8');
   const { module, errors, comments, program } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? 'cannot be parsed'}`);
+  const later = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start + 1, end - 1),
+  );
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(entry => entry.moduleRequest?.value ?? []),
     ),
-    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+    ...later,
   ];
   const isLocal = (specifier: string): boolean => specifier.startsWith('.');
   const resolve = (to: string): string => path.posix.join(path.posix.dirname(file), to);
@@ -62,7 +103,8 @@ function readSourceFile(root: string, file: string): SourceFile {
   for (const { moduleRequest, entries } of module.staticImports) {
     if (!isLocal(moduleRequest.value)) continue;
     const its = entries.map(({ importName }) => importName.name ?? importName.kind);
-    names.set(resolve(moduleRequest.value), its);
+    const to = resolve(moduleRequest.value);
+    names.set(to, [...(names.get(to) ?? []), ...its]);
   }
   return {
     path: file,
@@ -72,6 +114,14 @@ function readSourceFile(root: string, file: string): SourceFile {
     comments: comments.map(({ value }) => value.replaceAll(/^[\s*]+/gmu, '').trim()),
     functions,
     names,
+    passedOn: new Map(
+      module.staticExports.flatMap(({ entries }) =>
+        entries.flatMap(({ exportName, moduleRequest }) =>
+          moduleRequest === null ? [] : [[exportName.name ?? '*', resolve(moduleRequest.value)]],
+        ),
+      ),
+    ),
+    loadedLater: later.filter(isLocal).map(resolve),
     imports: [...new Set(specifiers.filter(isLocal).map(resolve))],
     packages: [...new Set(specifiers.filter(specifier => !isLocal(specifier)))],
     exported: module.staticExports.flatMap(({ entries }) =>

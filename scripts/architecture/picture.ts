@@ -1,22 +1,17 @@
 /** The folders of `src/` and who imports whom, as the Mermaid diagram in ARCHITECTURE.md. */
-import { readSourceFiles } from './imports.ts';
+import { withSection } from '../page-section.ts';
+import { readSourceFiles, throughFaces } from './imports.ts';
 import { folderOf } from './rules.ts';
 
-const START = '<!-- picture -->\n';
-const END = '<!-- end -->';
-
-/** The page with the picture that the imports below `root` make. Throws where the page has no place for it. */
+/** Returns the page with the picture that the imports below `root` make. */
 export function withPicture(page: string, root: string): string {
-  const start = page.indexOf(START);
-  const end = page.indexOf(END, start);
-  if (start < 0 || end < 0) throw new Error(`no ${START.trim()} … ${END} in the page`);
-  return `${page.slice(0, start + START.length)}\n\`\`\`mermaid\n${picture(root)}\`\`\`\n\n${page.slice(end)}`;
+  return withSection(page, 'picture', `\n\`\`\`mermaid\n${picture(root)}\`\`\`\n`);
 }
 
 /** Left out: the entry points, and `disk`, which several folders import and which imports nothing. */
 function picture(root: string): string {
   const imports = new Map<string, Set<string>>();
-  for (const file of readSourceFiles(root, 'src')) {
+  for (const file of throughFaces(readSourceFiles(root, 'src'))) {
     const folder = folderOf(file.path);
     if (folder === undefined || folder === 'disk') continue;
     const known = imports.get(folder) ?? new Set();

@@ -21,7 +21,7 @@ export function releaseNotes(changelog: string, version: string, homepage: strin
 
 ## Installing and upgrading
 
-[How to install it](${tag}/docs/install.md), and [what to know when upgrading](${tag}/docs/upgrading.md). \`SHA256SUMS\` has the checksum of every file; \`*.cdx.json\` says what is in each.
+[How to install it](${tag}/docs/install.md), and [what to know when upgrading](${tag}/docs/install.md#upgrading). \`SHA256SUMS\` has the checksum of every file; \`*.cdx.json\` says what is in each.
 `;
 }
 

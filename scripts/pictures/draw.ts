@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../bundle.ts';
+import { bundle } from '../loading/bundle.ts';
 import { pictures } from './scenes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -28,7 +28,7 @@ ${hasLibraries ? libraries : ''}exec "$here/lib/node" "$here/dist/${module}" "$@
 }
 
 /**
- * Node alone shall find them: src/library-path.ts takes them back before anything else is started. The folder of the
+ * Node alone shall find them: scripts/loading/library-path.ts takes them back before anything else is started. The folder of the
  * program is named first as the loader does; where there is no /proc, the loader doesn't know that folder. A path with a
  * colon or a semicolon cannot be named: what follows it would be looked for in the user's folder.
  */

@@ -1,7 +1,7 @@
 /** The archives of a release, one for each platform, with a bill of materials beside each. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundle } from '../bundle.ts';
+import { bundle } from '../loading/bundle.ts';
 import { bundledPackages } from '../supply-chain/bundled-packages.ts';
 import { billOfMaterials, type Component, type Product } from '../supply-chain/sbom.ts';
 import { tarGz, zip } from './archive.ts';

@@ -15,7 +15,7 @@ const { createRequire } = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const dist = path.join(path.dirname(realpathSync(process.execPath)), 'dist');
-const { run } = createRequire(path.join(dist, 'main.js'))('./compile-cache.js');
+const { run } = createRequire(path.join(dist, 'main.js'))('./script-loader.js');
 run(pathToFileURL(path.join(dist, 'main.js')).href, 'main').catch(error => {
   process.stderr.write('kubectl gc-tree: could not start: ' + (error && error.message) + '\\n');
   process.exitCode = 2;

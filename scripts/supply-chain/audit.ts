@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../bundle.ts';
+import { bundle } from '../loading/bundle.ts';
 import { bundledPackages } from './bundled-packages.ts';
 import { judgeAudit } from './judge-audit.ts';
 

@@ -1,12 +1,14 @@
 /** Remembers when objects were marked and deleted, and the entries for it. The oldest is forgotten first. */
-import { isDeleting } from '../graph/deletion.ts';
-import type { Identity } from '../graph/node.ts';
-import { identityOfObject } from '../graph/ownership-node.ts';
-import type { LabelSelector } from '../model/facts/facts.ts';
-import { type KubeObject, type Uid, workloadFacts } from '../model/object.ts';
-import { groupResource } from '../model/types/resource-type.ts';
-import { type ActivityEntry, policyOf, type SeenPolicy } from './entry.ts';
-import { isBefore, isNear, type Moment, mayBeBefore } from './moment.ts';
+import { type Identity, identityOfObject, isDeleting } from '../graph/index.ts';
+import {
+  type KubeObject,
+  type LabelSelector,
+  ResourceType,
+  type Uid,
+  workloadFacts,
+} from '../model/index.ts';
+import { type ActivityEntry, policyOf, type SeenPolicy } from './activity-entry.ts';
+import { isBefore, isNear, type Moment, mayBeBefore } from './order-of-moments.ts';
 
 /** Maximum per object; only the latest moments matter. */
 const MOST_LOSSES = 4;
@@ -80,7 +82,7 @@ export class Memory {
     return gone?.identity.uid === object.uid ? undefined : gone;
   }
 
-  /** Returns the last cluster-scoped object deleted under that name; `resource` as in `groupResource`. */
+  /** Returns the last cluster-scoped object deleted under that name; `resource` as in `ResourceType.groupResource`. */
   departureAt(resource: string, name: string): Departure | undefined {
     return this.#names.get(`${resource}//${name}`);
   }
@@ -190,5 +192,5 @@ function shrink(map: Map<unknown, unknown>, most: number): void {
 }
 
 function nameOf({ type, namespace, name }: KubeObject): string {
-  return `${groupResource(type)}/${namespace}/${name}`;
+  return `${ResourceType.groupResource(type)}/${namespace}/${name}`;
 }

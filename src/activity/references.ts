@@ -1,12 +1,24 @@
 /** Decides why owner references changed: by the collector, by a controller that releases an object, or by a client. */
 
-import type { Identity } from '../graph/node.ts';
-import { adoptersOf } from '../model/adopters.ts';
-import { selects } from '../model/facts/label-selector.ts';
-import { type KubeObject, type OwnerReference, workloadFacts } from '../model/object.ts';
-import type { Because } from './entry.ts';
-import { fatesOf, judgeBefore, type Seen } from './owners.ts';
-import { COLLECTOR, CONTROLLER, causeAmong, isLeftAlone, isUnheardOf, NOBODY, type Told } from './told.ts';
+import type { Identity } from '../graph/index.ts';
+import {
+  adoptersOf,
+  type KubeObject,
+  labelRules,
+  type OwnerReference,
+  workloadFacts,
+} from '../model/index.ts';
+import type { Because } from './activity-entry.ts';
+import {
+  COLLECTOR,
+  CONTROLLER,
+  causeAmong,
+  isLeftAlone,
+  isUnheardOf,
+  NOBODY,
+  type Told,
+} from './aspect-verdict.ts';
+import { fatesOf, judgeBefore, type Seen } from './former-owners.ts';
 import type { Aspect, Transition } from './transition.ts';
 
 export function removal(
@@ -110,7 +122,7 @@ function controllerAt(
   const facts = known === undefined ? gone : workloadFacts(known);
   const looksForSuch = adoptersOf(type).some(each => each.apiVersion === apiVersion && each.kind === kind);
   if (!looksForSuch || facts?.selector === undefined) return { owner, selected: undefined };
-  return { owner, selected: selects(facts.selector, labels) };
+  return { owner, selected: labelRules.selects(facts.selector, labels) };
 }
 
 /** The collector unblocks the references in a cycle before it deletes the first object it reached. */

@@ -1,14 +1,12 @@
 /** Splits one change to an object into the aspects that concern ownership or deletion. Looks at the object alone. */
-import { finalizersOf, isDeleting } from '../graph/deletion.ts';
-import type { GraphNode } from '../graph/node.ts';
-import { type OwnerChanges, ownerChanges } from '../graph/owner-changes.ts';
+import { type GraphNode, isDeleting, OwnerChanges, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../model/object.ts';
-import type { Moment } from './moment.ts';
+} from '../model/index.ts';
+import type { Moment } from './order-of-moments.ts';
 
 /** At least one of `before` and `after` is set. */
 export interface Transition extends Moment {
@@ -48,7 +46,7 @@ export function aspectsOf({ before, after }: Transition): readonly Aspect[] {
   if (before === undefined) return after === undefined ? [] : [{ of: 'came', object: after }];
   if (after === undefined) return [{ of: 'gone', before }];
   return [
-    ...ownerAspects(before, after, ownerChanges(before.owners, after.owners) ?? unchanged),
+    ...ownerAspects(before, after, OwnerChanges.between(before.owners, after.owners) ?? unchanged),
     ...deletionAspects(before, after),
   ];
 }
@@ -56,8 +54,8 @@ export function aspectsOf({ before, after }: Transition): readonly Aspect[] {
 function deletionAspects(before: KubeObject, object: KubeObject): readonly Aspect[] {
   if (!isDeleting(object)) return [];
   if (!isDeleting(before)) return [{ of: 'marked', before, object }];
-  const had = finalizersOf(before);
-  const has = finalizersOf(object);
+  const had = objectDeletion.finalizers(before);
+  const has = objectDeletion.finalizers(object);
   const removed = had.filter(each => !has.includes(each));
   const begins = [FOREGROUND_FINALIZER, ORPHAN_FINALIZER].some(
     each => has.includes(each) && !had.includes(each),

@@ -2,15 +2,14 @@
  * The collector's decision on an object (docs/kubernetes.md §2.2 to §2.4, §3; garbagecollector.go attemptToDeleteItem,
  * v1.36): pure functions of the item, its live state and look-ups. Callers send the requests or show them.
  */
-import { blocksDeletion } from '../graph/deletion.ts';
-import { claimedIdentity, type GraphNode, type Identity } from '../graph/node.ts';
+import { type GraphNode, Identity, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
   type Uid,
-} from '../model/object.ts';
+} from '../model/index.ts';
 
 export type Decision =
   | { readonly verdict: 'None' }
@@ -27,21 +26,21 @@ export type Decision =
   | { readonly verdict: 'NeverCollected' };
 
 /** Decides for an owner in foreground deletion: any blocking reference holds it (docs/kubernetes.md §3.1). */
-export function decideForeground(node: GraphNode): Decision {
+function decideForeground(node: GraphNode): Decision {
   const { uid } = node.identity;
-  const blocking = [...node.dependents].filter(dependent => blocksDeletion(dependent, uid));
+  const blocking = [...node.dependents].filter(dependent => objectDeletion.isBlockedBy(dependent, uid));
   return blocking.length === 0
     ? { verdict: 'RemoveForegroundFinalizer' }
     : { verdict: 'WaitForDependents', blocking };
 }
 
 /** Skips a deleting item that doesn't wait for dependents: step 1 of the delete worker. */
-export function skipsItem(node: GraphNode): boolean {
+function skipsItem(node: GraphNode): boolean {
   return node.beingDeleted && !node.deletingDependents;
 }
 
 /** Applies the decision table (docs/kubernetes.md §2.4) to the graph's dependents and the live object's finalizers. */
-export function decideByOwners(node: GraphNode, live: KubeObject, owners: Classified): Decision {
+function decideByOwners(node: GraphNode, live: KubeObject, owners: Classified): Decision {
   if (owners.failed) {
     return owners.because === 'clusterScope'
       ? { verdict: 'NeverCollected' }
@@ -90,8 +89,8 @@ export function classifyReference(
   namespace: string,
   lookup: OwnerLookup,
 ): Classification {
-  const clusterScoped = claimedIdentity(reference, '');
-  const inNamespace = namespace === '' ? clusterScoped : claimedIdentity(reference, namespace);
+  const clusterScoped = Identity.claimed(reference, '');
+  const inNamespace = namespace === '' ? clusterScoped : Identity.claimed(reference, namespace);
   // Memory precedes the kind, so dependents of a removed CRD's instances are still collected.
   if (lookup.remembersAbsent(clusterScoped) || lookup.remembersAbsent(inNamespace)) return 'dangling';
   const scope = lookup.scopeOf(reference.apiVersion, reference.kind);
@@ -121,7 +120,7 @@ export type Classified =
       readonly reference: OwnerReference;
     };
 
-export function classifyReferences(
+function classifyReferences(
   references: readonly OwnerReference[],
   namespace: string,
   lookup: OwnerLookup,
@@ -140,3 +139,7 @@ export function classifyReferences(
   }
   return { failed: false, ...sorted };
 }
+
+export const Decision = { byOwners: decideByOwners, foreground: decideForeground, isSkipped: skipsItem };
+
+export const Classified = { of: classifyReferences };

@@ -1,12 +1,16 @@
 /** The meaning of an event for the graph, compared from outside, so that it costs nothing unless observed. */
-import { begins, isDeleting } from '../graph/deletion.ts';
-import type { OwnershipGraph } from '../graph/graph.ts';
-import { partitionDependents } from '../graph/index/claims.ts';
-import { type GraphEvent, type Identity, sameIdentity } from '../graph/node.ts';
-import { ownerChanges, unblockedOwners } from '../graph/owner-changes.ts';
-import { identityOfObject } from '../graph/ownership-node.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
-import type { Branch } from './step.ts';
+import {
+  type GraphEvent,
+  Identity,
+  identityOfObject,
+  isDeleting,
+  OwnerChanges,
+  type OwnershipGraph,
+  objectDeletion,
+  partitionDependents,
+} from '../graph/index.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../model/index.ts';
+import type { Branch } from './observed-step.ts';
 
 /** State of a node before the event, because nodes change in place. */
 interface Before {
@@ -43,17 +47,18 @@ function upserted(
   const branches: Branch[] = [];
   if (before === undefined) branches.push('NodeAdded');
   else if (before.virtual) {
-    const isAsClaimed = sameIdentity(before.identity, identityOfObject(object));
+    const isAsClaimed = Identity.isSame(before.identity, identityOfObject(object));
     branches.push(isAsClaimed ? 'VirtualNodeObserved' : 'VirtualNodeCorrected');
   } else {
-    const changes = ownerChanges(before.owners, object.owners);
+    const changes = OwnerChanges.between(before.owners, object.owners);
     if (changes !== undefined) branches.push('OwnersChanged');
-    const unblocked = changes === undefined ? [] : unblockedOwners(changes);
+    const unblocked = changes === undefined ? [] : OwnerChanges.unblocked(changes);
     if (unblocked.some(uid => graph.get(uid) !== undefined)) branches.push('OwnerUnblocked');
   }
   if (isDeleting(object)) {
-    if (begins(old, object, ORPHAN_FINALIZER)) branches.push('OrphaningBegan');
-    else if (begins(old, object, FOREGROUND_FINALIZER)) branches.push('ForegroundDeletionBegan');
+    if (objectDeletion.begins(old, object, ORPHAN_FINALIZER)) branches.push('OrphaningBegan');
+    else if (objectDeletion.begins(old, object, FOREGROUND_FINALIZER))
+      branches.push('ForegroundDeletionBegan');
     else if (before?.beingDeleted !== true) branches.push('DeletionBegan');
   }
   return branches.length === 0 ? ['NothingChanged'] : branches;
@@ -72,6 +77,6 @@ function provenAbsent(graph: OwnershipGraph, absent: Identity, before: Before): 
     owners,
   }));
   if (partitionDependents(claimants, absent).matching.length > 0) branches.push('AbsentClaimDropped');
-  if (!sameIdentity(node.identity, before.identity)) branches.push('OtherClaimTried');
+  if (!Identity.isSame(node.identity, before.identity)) branches.push('OtherClaimTried');
   return branches.length === 0 ? ['NothingChanged'] : branches;
 }

@@ -1,9 +1,6 @@
-/** The first collector's verdict (docs/vintage.md; processItem in garbagecollector.go, v1.5.8). */
-import type { ClusterView } from '../graph/cluster-view.ts';
-import { isDeleting } from '../graph/deletion.ts';
-import { claimedIdentity, type GraphNode } from '../graph/node.ts';
-import { type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
+/** The first collector's verdict (docs/collector.md; processItem in garbagecollector.go, v1.5.8). */
+import { type ClusterView, type GraphNode, Identity, isDeleting } from '../graph/index.ts';
+import { type KubeObject, ORPHAN_FINALIZER, type ResourceType } from '../model/index.ts';
 import type { OwnerLookup } from './decide.ts';
 
 /**
@@ -43,7 +40,7 @@ export function firstVerdict(
     // This is retried too, but an unknown kind isn't a fault.
     if (!isBuiltIn(type)) return { verdict: 'None', certainty: 'exact' };
     // The collector looks in the dependent's namespace for any kind, so it misses owners elsewhere.
-    const answer = lookup.getOwner(claimedIdentity(reference, object.namespace));
+    const answer = lookup.getOwner(Identity.claimed(reference, object.namespace));
     if (answer.state === 'unknown') return { verdict: 'None', certainty: 'assumed' };
     if (answer.state === 'found' && answer.uid === reference.uid)
       return { verdict: 'None', certainty: 'exact' };

@@ -2,16 +2,12 @@
  * Steps through a recorded cluster, one object change at a time, forward and back. The collector's state is inferred
  * from the objects. A step back rebuilds the view from an earlier state, within a bounded number of changes.
  */
-import { ClusterView } from '../graph/cluster-view.ts';
-import type { GraphEvent } from '../graph/node.ts';
-import { identityOfObject } from '../graph/ownership-node.ts';
-import type { Change, SourceBatch } from '../model/exchange/changes.ts';
-import type { KubeObject } from '../model/object.ts';
-import type { TypeCatalog } from '../model/types/type-catalog.ts';
+import { ClusterView, type GraphEvent, identityOfObject } from '../graph/index.ts';
+import type { Change, KubeObject, SourceBatch, TypeCatalog } from '../model/index.ts';
+import type { CollectorState } from './collector-state.ts';
 import { compareAround } from './event-branches.ts';
-import { InferredCollector } from './inferred.ts';
-import type { CollectorState } from './state.ts';
-import type { CollectorStep } from './step.ts';
+import { InferredCollector } from './inferred-collector.ts';
+import type { CollectorStep } from './observed-step.ts';
 
 /** A change to an object with the state of the cluster around it. */
 export interface RecordedChange {
@@ -213,7 +209,7 @@ export class RecordedStepper {
     const branches = event === undefined ? undefined : compareAround(this.#view.graph, event);
     const changes = this.#view.apply(this.#batchOf(change), at);
     this.#forget();
-    const queued = this.#collector.take(changes);
+    const queued = this.#collector.queuedBy(changes);
     const object = after ?? before;
     return {
       n: this.#count,

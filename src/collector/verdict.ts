@@ -1,19 +1,23 @@
 /** The collector's judgement on the live graph: each owner reference's status and each object's next move. */
-import type { ClusterView } from '../graph/cluster-view.ts';
-import { isDeleting, isForeground } from '../graph/deletion.ts';
-import type { GraphNode, Identity } from '../graph/node.ts';
+import {
+  type ClusterView,
+  type GraphNode,
+  type Identity,
+  isDeleting,
+  objectDeletion,
+} from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../model/object.ts';
-import { parseApiVersion, type ResourceType, storedResource } from '../model/types/resource-type.ts';
+  parseApiVersion,
+  ResourceType,
+} from '../model/index.ts';
 import {
   type Classification,
   classifyReference,
-  decideByOwners,
-  decideForeground,
+  Decision,
   type KindScope,
   type OwnerAnswer,
   type OwnerLookup,
@@ -38,7 +42,7 @@ export interface OwnerStanding {
 /** State of an object's deletion, as documents print it (docs/documents.md). */
 export type DeletionState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
 
-export function deletionState(node: GraphNode): DeletionState {
+function deletionState(node: GraphNode): DeletionState {
   const { object } = node;
   if (object === undefined) return 'Virtual';
   if (!isDeleting(object)) return 'Live';
@@ -46,12 +50,17 @@ export function deletionState(node: GraphNode): DeletionState {
   return object.finalizers.includes(FOREGROUND_FINALIZER) ? 'ForegroundDeleting' : 'Deleting';
 }
 
-export function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
+/** Returns true if the owner doesn't exist for the collector. */
+function isDangling(status: OwnerStatus): boolean {
+  return status === 'Absent' || status === 'Mismatched' || status === 'OtherNamespace';
+}
+
+function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
   return statusBy(new LiveLookup(view), { view, node, reference });
 }
 
 /** Like `ownerStatus`, with its certainty. */
-export function ownerStanding(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStanding {
+function ownerStanding(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStanding {
   const lookup = new LiveLookup(view);
   const status = statusBy(lookup, { view, node, reference });
   const isAssumed = status === 'Unknown' || lookup.assumed.length > 0 || reference.byName === true;
@@ -86,10 +95,7 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
 }
 
 /** Tells why an owner that has the uid of a reference isn't the one that the reference of a dependent in `namespace` names. */
-export function elsewhere(
-  owner: Pick<Identity, 'namespace'>,
-  namespace: string,
-): 'OtherNamespace' | 'Mismatched' {
+function elsewhere(owner: Pick<Identity, 'namespace'>, namespace: string): 'OtherNamespace' | 'Mismatched' {
   return owner.namespace !== '' && owner.namespace !== namespace ? 'OtherNamespace' : 'Mismatched';
 }
 
@@ -97,7 +103,7 @@ export function elsewhere(
  * Judges an object as the collector would now. An unseen owner is taken to exist, a kind that cannot be listed to have
  * no dependents; both give `assumed` if they could change the verdict.
  */
-export function verdict(view: ClusterView, node: GraphNode): Judgement {
+function verdict(view: ClusterView, node: GraphNode): Judgement {
   const judgement =
     view.settings.collector === '1.5' ? firstVerdict(view, node, new LiveLookup(view)) : judge(view, node);
   const isOld = view.hasPolled && node.object !== undefined && restsOnPolled(view, node.object);
@@ -106,11 +112,11 @@ export function verdict(view: ClusterView, node: GraphNode): Judgement {
 
 /** Reports that the verdict depends on a polled kind. */
 function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
-  if (view.isPolled(object.type) || (isDeleting(object) && isForeground(object))) return true;
+  if (view.isPolled(object.type) || (isDeleting(object) && objectDeletion.isForeground(object))) return true;
   return object.owners.some(({ apiVersion, kind, uid }) => {
     const type = view.catalog.resolveKind(apiVersion, kind);
     const owner = view.graph.get(uid)?.object;
-    const isWaiting = owner !== undefined && isDeleting(owner) && isForeground(owner);
+    const isWaiting = owner !== undefined && isDeleting(owner) && objectDeletion.isForeground(owner);
     return isWaiting || (type !== undefined && view.isPolled(type));
   });
 }
@@ -118,7 +124,7 @@ function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
 function judge(view: ClusterView, node: GraphNode): Judgement {
   const { object } = node;
   if (object === undefined) return { verdict: 'None', certainty: 'exact' };
-  if (isDeleting(object) && !isForeground(object)) {
+  if (isDeleting(object) && !objectDeletion.isForeground(object)) {
     const orphaning = object.finalizers.includes(ORPHAN_FINALIZER);
     return { verdict: orphaning ? 'OrphanDependents' : 'None', certainty: 'exact' };
   }
@@ -127,7 +133,7 @@ function judge(view: ClusterView, node: GraphNode): Judgement {
     return { verdict: 'RetryForever', certainty: kindCertainty(view, type.group, type.version) };
   }
   if (isDeleting(object)) {
-    const decision = decideForeground(node);
+    const decision = Decision.foreground(node);
     const certain = decision.verdict === 'WaitForDependents' || view.completeEverywhere;
     return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed' };
   }
@@ -156,7 +162,7 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
     sorted[classification].push(reference);
   }
   const { solid, waiting, dangling, unknown } = sorted;
-  const decision = decideByOwners(node, object, {
+  const decision = Decision.byOwners(node, object, {
     failed: false,
     solid: [...solid, ...unknown],
     waiting,
@@ -237,7 +243,7 @@ export class LiveLookup implements OwnerLookup {
     const object = this.#view.graph.get(identity.uid)?.object;
     if (object !== undefined) {
       return isAt(object, type, identity)
-        ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
+        ? { state: 'found', uid: object.uid, foreground: objectDeletion.isForeground(object) }
         : absent;
     }
     if (!this.#view.seesOwnerAt(type, identity.namespace, identity.name)) return unknown;
@@ -268,6 +274,14 @@ function isAt(object: KubeObject, type: ResourceType, identity: Identity): boole
   return (
     object.name === identity.name &&
     object.namespace === identity.namespace &&
-    storedResource(object.type) === storedResource(type)
+    ResourceType.stored(object.type) === ResourceType.stored(type)
   );
 }
+
+export const Judgement = { of: verdict };
+
+export const OwnerStanding = { of: ownerStanding, elsewhere };
+
+export const OwnerStatus = { of: ownerStatus, isDangling };
+
+export const DeletionState = { of: deletionState };

@@ -11,7 +11,7 @@ export interface Person {
 }
 
 /** Returns null on Windows, where access lists keep folders below the profile private. */
-export function currentPerson(): Person | null {
+function currentPerson(): Person | null {
   const uid = process.geteuid?.();
   if (uid === undefined) return null;
   return {
@@ -72,10 +72,7 @@ export class NotPrivateError extends Error {
 }
 
 /** Returns why a file isn't trusted, `/x can be written to by other users (mode 0666)`, and the remedy. */
-export function distrust(
-  file: string,
-  found: Stats,
-): { readonly why: string; readonly mend: string } | undefined {
+function distrust(file: string, found: Stats): { readonly why: string; readonly mend: string } | undefined {
   const person = currentPerson();
   if (person === null) return undefined;
   if (!person.trusts(found.uid)) return { why: `${file} ${isOwnedBy(found)}`, mend: 'change its owner' };
@@ -95,3 +92,5 @@ export function isOwnedBy({ uid }: Stats): string {
 export function writable({ mode }: Stats): string {
   return `can be written to by other users (mode ${(mode & 0o7777).toString(8).padStart(4, '0')})`;
 }
+
+export const Person = { current: currentPerson, distrust };

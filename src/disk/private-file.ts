@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
-import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
+import { isOwnedBy, NotPrivateError, othersWrite, Person, writable } from './person.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
  * Returns a file's text; undefined if it is missing. Its folder must be private. Rejects with a `NotPrivateError`
  * unless the file is the user's own with a single name, or with the file system's error.
  */
-export async function readPrivateFile(file: string, person = currentPerson()): Promise<string | undefined> {
+async function readPrivateFile(file: string, person = Person.current()): Promise<string | undefined> {
   return (await loadPrivateFile(file, { person }))?.text;
 }
 
@@ -26,9 +26,9 @@ export interface ReadOptions {
 }
 
 /** Like `readPrivateFile`, with the modification time. Rejects for a file above `mostBytes`. */
-export async function loadPrivateFile(
+async function loadPrivateFile(
   file: string,
-  { person = currentPerson(), mostBytes = Infinity }: ReadOptions = {},
+  { person = Person.current(), mostBytes = Infinity }: ReadOptions = {},
 ): Promise<PrivateFile | undefined> {
   let handle: FileHandle;
   try {
@@ -51,12 +51,12 @@ export async function loadPrivateFile(
 }
 
 /** Creates a file to append to. Rejects if a file or link of this name exists. */
-export function makePrivateFile(file: string): Promise<FileHandle> {
+function makePrivateFile(file: string): Promise<FileHandle> {
   return open(file, 'ax', 0o600);
 }
 
 /** Replaces or creates a file atomically. */
-export async function replacePrivateFile(file: string, text: string): Promise<void> {
+async function replacePrivateFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
@@ -74,3 +74,10 @@ function assertPrivate(file: string, status: Stats, person: Person | null): void
   if (status.nlink > 1) throw new NotPrivateError(file, 'has another name elsewhere (a hard link)');
   if (othersWrite(status, person)) throw new NotPrivateError(file, writable(status));
 }
+
+export const PrivateFile = {
+  make: makePrivateFile,
+  read: readPrivateFile,
+  load: loadPrivateFile,
+  replace: replacePrivateFile,
+};

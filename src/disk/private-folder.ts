@@ -14,13 +14,13 @@ import {
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
-import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
+import { isOwnedBy, NotPrivateError, othersWrite, Person, writable } from './person.ts';
 import { closedFolders } from './user-folders.ts';
 
 /** Makes a folder and its parents, and returns its real path. Throws a `NotPrivateError`, or errors of node:fs. */
-export function makePrivateFolder(
+function makePrivateFolder(
   folder: string,
-  person = currentPerson(),
+  person = Person.current(),
   closed = closedFolders(process.env),
 ): string {
   if (person === null) {
@@ -35,9 +35,9 @@ export function makePrivateFolder(
 }
 
 /** Like `makePrivateFolder`, but changes nothing: undefined if the folder is missing. */
-export function findPrivateFolder(
+function findPrivateFolder(
   folder: string,
-  person = currentPerson(),
+  person = Person.current(),
   closed = closedFolders(process.env),
 ): string | undefined {
   if (person === null) {
@@ -137,3 +137,6 @@ function assertPassable(folder: Reached, person: Person): void {
 function missing(folder: string): never {
   throw new NotPrivateError(folder, 'no longer exists');
 }
+
+/** A folder that only its user can change. */
+export const privateFolder = { find: findPrivateFolder, make: makePrivateFolder };

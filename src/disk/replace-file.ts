@@ -1,13 +1,13 @@
 /** Replaces a file, with retries: Windows refuses while another process such as a virus scanner has it open. */
 import { renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { thisPlatform } from '../platform/platform.ts';
+import { Platform } from '../platform/index.ts';
 
 /** Milliseconds before each retry: half a second in all. */
 const WAITS: readonly number[] = [5, 10, 20, 40, 80, 160, 200];
 
 interface Tries {
-  readonly platform?: typeof thisPlatform;
+  readonly platform?: typeof Platform.current;
   readonly rename?: (from: string, to: string) => void;
 }
 
@@ -15,7 +15,7 @@ interface Tries {
 export async function replaceFile(
   from: string,
   to: string,
-  { platform = thisPlatform, rename = renameSync }: Tries = {},
+  { platform = Platform.current, rename = renameSync }: Tries = {},
 ): Promise<void> {
   for (const wait of waitsOn(platform)) {
     if (triedInVain(() => rename(from, to))) await sleep(wait);
@@ -28,7 +28,7 @@ export async function replaceFile(
 export function replaceFileSync(
   from: string,
   to: string,
-  { platform = thisPlatform, rename = renameSync }: Tries = {},
+  { platform = Platform.current, rename = renameSync }: Tries = {},
 ): void {
   for (const wait of waitsOn(platform)) {
     if (triedInVain(() => rename(from, to)))
@@ -38,7 +38,7 @@ export function replaceFileSync(
   rename(from, to);
 }
 
-function waitsOn({ isWindows }: typeof thisPlatform): readonly number[] {
+function waitsOn({ isWindows }: typeof Platform.current): readonly number[] {
   return isWindows ? WAITS : [];
 }
 

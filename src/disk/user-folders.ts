@@ -1,11 +1,11 @@
 /** The user's folders by the XDG base directory rules, and on Windows below its folders for applications. */
 import { homedir } from 'node:os';
-import { type Environment, type Platform, thisPlatform } from '../platform/platform.ts';
+import { type Environment, Platform } from '../platform/index.ts';
 
 export type { Environment };
 
 /** `$XDG_STATE_HOME/kubectl-gc-tree`, by default below `~/.local/state`: the journal and its backups. */
-export function stateFolder(env: Environment, platform = thisPlatform): string {
+function stateFolder(env: Environment, platform = Platform.current): string {
   return (
     explicit(env['XDG_STATE_HOME'], platform) ??
     (platform.isWindows
@@ -15,7 +15,7 @@ export function stateFolder(env: Environment, platform = thisPlatform): string {
 }
 
 /** `$XDG_CACHE_HOME/kubectl-gc-tree`, by default below `~/.cache`: content that can be regenerated. */
-export function cacheFolder(env: Environment, platform = thisPlatform): string {
+function cacheFolder(env: Environment, platform = Platform.current): string {
   return (
     explicit(env['XDG_CACHE_HOME'], platform) ??
     (platform.isWindows
@@ -25,7 +25,7 @@ export function cacheFolder(env: Environment, platform = thisPlatform): string {
 }
 
 /** `$XDG_CONFIG_HOME/kubectl-gc-tree`, by default below `~/.config`: the user's own files. */
-export function configFolder(env: Environment, platform = thisPlatform): string {
+function configFolder(env: Environment, platform = Platform.current): string {
   return (
     explicit(env['XDG_CONFIG_HOME'], platform) ??
     // Roaming, so that configuration follows its user between machines.
@@ -64,3 +64,6 @@ function windowsFolder(
 export function closedFolders(env: Environment): readonly string[] {
   return [env['USERPROFILE'] || homedir(), env['LOCALAPPDATA'] ?? ''].filter(folder => folder !== '');
 }
+
+/** Folders of the user. */
+export const userFolders = { config: configFolder, state: stateFolder, cache: cacheFolder };

@@ -1,13 +1,11 @@
-import type { Taint } from '../model/facts/facts.ts';
-import type { KubeObject } from '../model/object.ts';
-import type { ShellCommands } from '../model/text/shell-line.ts';
-import type { ApiAnswer, ApiClient } from '../simulation/api/types.ts';
+import type { KubeObject, ShellCommands, Taint } from '../model/index.ts';
+import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
 
-export const cascades = ['background', 'foreground', 'orphan'] as const;
+const cascades = ['background', 'foreground', 'orphan'] as const;
 
 export type Cascade = (typeof cascades)[number];
 
-export const propagationPolicies = {
+const propagationPolicies = {
   background: 'Background',
   foreground: 'Foreground',
   orphan: 'Orphan',
@@ -30,7 +28,7 @@ export interface UnblockAction {
   readonly among?: readonly KubeObject[] | undefined;
 }
 
-export function unblocked({ target, among }: Omit<UnblockAction, 'verb' | 'remedy'>): readonly KubeObject[] {
+function unblocked({ target, among }: Omit<UnblockAction, 'verb' | 'remedy'>): readonly KubeObject[] {
   return among ?? [target];
 }
 
@@ -79,3 +77,7 @@ export interface ApplicableRemedy extends Remedy {
   /** Returns several answers if it sends several requests; nothing else happens between these. */
   apply(api: ApiClient): ApiAnswer | readonly ApiAnswer[];
 }
+
+export const UnblockAction = { objects: unblocked };
+
+export const Cascade = { all: cascades, policies: propagationPolicies };

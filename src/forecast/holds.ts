@@ -1,18 +1,17 @@
 /** Lists the holds on a deletion, one step at a time (docs/kubernetes.md §3, §4.5, §8, §10). */
 
-import type { Classified } from '../collector/decide.ts';
-import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
-import { compareBytes } from '../graph/node.ts';
+import type { Classified } from '../collector/index.ts';
+import { compareBytes, isDeleting, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
-  isNodeReady,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
+  objectState,
   podFacts,
-} from '../model/object.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
-import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
+  type ResourceType,
+} from '../model/index.ts';
+import { specialStores } from '../simulation/index.ts';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
@@ -27,6 +26,8 @@ export interface HoldWorld {
   contents(namespace: string): readonly KubeObject[];
   /** Returns unseen content that the namespace's conditions report, in words; `''` if none. */
   reported(namespace: KubeObject): string;
+  /** Returns why the API server cannot list instances or content, as a clause; `''` if no condition says so. */
+  unlisted(object: KubeObject): string;
   instances(definition: KubeObject): readonly KubeObject[];
   /** Classifies references as the collector would (docs/kubernetes.md §2.3). */
   classify(object: KubeObject): Classified;
@@ -56,8 +57,11 @@ interface HoldEnds {
   /** The collector must release the dependents (`orphaning`), or notice that none blocks (`unblocked`). */
   collector: { finalizer: string; awaits: 'orphaning' | 'unblocked' };
   unseenClaim: { finalizer: string; namespace: string; name: string };
-  /** Unseen instances or content. `reported`: as the namespace's conditions name it, else `''`. */
-  unseen: { finalizer: string; what: 'instances' | 'content'; reported: string };
+  /**
+   * Unseen instances or content. `reported`: as the namespace's conditions name it, else `''`. `unlisted`: why the API
+   * server cannot list it, as a clause, if a condition says so.
+   */
+  unseen: { finalizer: string; what: 'instances' | 'content'; reported: string; unlisted: string };
   discovery: { finalizer: string; groupVersions: readonly string[] };
   /** A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm. */
   kubelet: { finalizer: ''; node: string; state: 'grace' | 'ready' | 'notReady' | 'missing' };
@@ -111,7 +115,8 @@ function awaitsRequest(hold: Hold): boolean {
 function deletingHolds(world: HoldWorld, object: KubeObject): Hold[] {
   const holds: Hold[] = [];
   if (awaitsKubelet(object)) holds.push(kubelet(world, object));
-  for (const finalizer of new Set(finalizersOf(object))) holds.push(...heldBy(world, object, finalizer));
+  for (const finalizer of new Set(objectDeletion.finalizers(object)))
+    holds.push(...heldBy(world, object, finalizer));
   if (holds.length > 0) return holds;
   return [podFacts(object)?.nodeName ? kubelet(world, object) : { by: 'apiServer', finalizer: '' }];
 }
@@ -126,12 +131,15 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
       if (refused.length === 0) return [{ by: 'collector', finalizer, awaits: 'orphaning' }];
       return refused.sort(byName).map(each => ({ by: 'dependent', finalizer, object: each }));
     }
-    case NAMESPACE_FINALIZER:
+    case specialStores.namespaceFinalizer:
       if (facts?.kind === 'Namespace') return content(world, object);
       break;
-    case CRD_CLEANUP_FINALIZER: {
+    case specialStores.crdFinalizer: {
       const left = world.instances(object);
-      if (left.length === 0) return [{ by: 'unseen', finalizer, what: 'instances', reported: '' }];
+      if (left.length === 0)
+        return [
+          { by: 'unseen', finalizer, what: 'instances', reported: '', unlisted: world.unlisted(object) },
+        ];
       return [...left].sort(byName).map(each => ({ by: 'instance', finalizer, object: each }));
     }
     case CLAIM_PROTECTION: {
@@ -157,7 +165,7 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
 export function blockingDependents(world: Pick<HoldWorld, 'ownedBy'>, owner: KubeObject): KubeObject[] {
   return world
     .ownedBy(owner)
-    .filter(each => blocksDeletion(each, owner.uid))
+    .filter(each => objectDeletion.isBlockedBy(each, owner.uid))
     .sort(byName);
 }
 
@@ -196,7 +204,7 @@ function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
 
 /** Lists the content left. Pods come first: nothing else is deleted before them. */
 function content(world: HoldWorld, namespace: KubeObject): Hold[] {
-  const finalizer = NAMESPACE_FINALIZER;
+  const finalizer = specialStores.namespaceFinalizer;
   const { undiscoverable: groupVersions } = world;
   const holds: Hold[] = groupVersions.length === 0 ? [] : [{ by: 'discovery', finalizer, groupVersions }];
   const left = world.contents(namespace.name);
@@ -209,7 +217,7 @@ function content(world: HoldWorld, namespace: KubeObject): Hold[] {
   const reported = world.reported(namespace);
   return holds.length > 0 && reported === ''
     ? holds
-    : [...holds, { by: 'unseen', finalizer, what: 'content', reported }];
+    : [...holds, { by: 'unseen', finalizer, what: 'content', reported, unlisted: world.unlisted(namespace) }];
 }
 
 /** Checks if the kubelet must still confirm: it sets the grace period to 0 once all containers have stopped. */
@@ -225,7 +233,7 @@ function kubelet(world: HoldWorld, pod: KubeObject): Hold {
   const kubelet = { by: 'kubelet', finalizer: '', node: name } as const;
   if (!world.reached(pod.deletionTimestamp ?? 0)) return { ...kubelet, state: 'grace' };
   if (node === undefined) return { ...kubelet, state: 'missing' };
-  return { ...kubelet, state: isNodeReady(node) ? 'ready' : 'notReady' };
+  return { ...kubelet, state: objectState.isNodeReady(node) ? 'ready' : 'notReady' };
 }
 
 function byName(a: KubeObject, b: KubeObject): number {

@@ -5,12 +5,17 @@
  * pkg/controller/cronjob/cronjob_controllerv2.go; pkg/controller/certificates/cleaner;
  * pkg/controller/bootstrap/tokencleaner.go; pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go.
  */
-import type { ClusterView } from '../graph/cluster-view.ts';
-import type { Identity } from '../graph/node.ts';
-import type { WorkloadFacts } from '../model/facts/facts.ts';
-import { isoTime } from '../model/json/to-json.ts';
-import { controllerOf, type KubeObject, labelValue, workloadFacts } from '../model/object.ts';
-import { objectTitleIn } from '../model/text/titles.ts';
+import type { ClusterView, Identity } from '../graph/index.ts';
+import {
+  BuiltInKind,
+  controllerOf,
+  isoTime,
+  type KubeObject,
+  Labels,
+  objectTitleIn,
+  type WorkloadFacts,
+  workloadFacts,
+} from '../model/index.ts';
 
 export interface LaterDeletion {
   /** `the TTL-after-finished controller` */
@@ -27,7 +32,7 @@ const LEGACY_TOKEN_INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const LEGACY_TOKEN_DAYS = 365;
 
 /** Returns the later deletion; undefined if it is being deleted already or never cleaned up. */
-export function laterDeletion(view: ClusterView, object: KubeObject): LaterDeletion | undefined {
+function laterDeletion(view: ClusterView, object: KubeObject): LaterDeletion | undefined {
   if (object.deletionTimestamp !== undefined) return undefined;
   const { group, kind } = object.type;
   if (group === 'batch' && kind === 'Job') return ofJob(view, object);
@@ -55,7 +60,7 @@ function endOfJob({ conditions }: WorkloadFacts): JobEnd | undefined {
 }
 
 /** Returns when the TTL-after-finished controller deletes a Job; undefined if unfinished or without a TTL. */
-export function expiryOf(
+function expiryOf(
   facts: WorkloadFacts,
 ): { readonly end: JobEnd; readonly ttl: number; readonly at: number } | undefined {
   const ttl = facts.ttlSecondsAfterFinished;
@@ -82,12 +87,14 @@ function byTtl(facts: WorkloadFacts): LaterDeletion | undefined {
 function byHistory(view: ClusterView, job: KubeObject, facts: WorkloadFacts): LaterDeletion | undefined {
   const controller = controllerOf(job);
   const cronJob = controller && view.graph.get(controller.uid);
-  const limits = cronJob?.object && workloadFacts(cronJob.object)?.historyLimits;
+  const limits = cronJob?.object && workloadFacts(cronJob.object);
   const end = endOfJob(facts);
   if (cronJob?.object === undefined || limits === undefined || end === undefined) return undefined;
+  if (BuiltInKind.of(cronJob.object.type) !== 'CronJob') return undefined;
   const succeeded = end.type === 'Complete';
-  const limit = succeeded ? limits.successful : limits.failed;
-  const field = `spec.${succeeded ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit'} of ${objectTitleIn(cronJob.identity, job.namespace)} is ${limit}`;
+  const name = succeeded ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit';
+  const limit = limits[name];
+  const field = `spec.${name} of ${objectTitleIn(cronJob.identity, job.namespace)} is ${limit}`;
   const newer = [...cronJob.dependents].filter(
     ({ object }) => object !== undefined && hasEndedSo(object, end.type) && isNewer(object, job),
   ).length;
@@ -134,10 +141,10 @@ export function mayBeTokenOf(
   { namespace, annotations }: KubeObject,
   account: Pick<Identity, 'namespace' | 'name' | 'uid'>,
 ): boolean {
-  const uid = labelValue(annotations, 'kubernetes.io/service-account.uid') ?? '';
+  const uid = Labels.value(annotations, 'kubernetes.io/service-account.uid') ?? '';
   return (
     namespace === account.namespace &&
-    labelValue(annotations, 'kubernetes.io/service-account.name') === account.name &&
+    Labels.value(annotations, 'kubernetes.io/service-account.name') === account.name &&
     (uid === '' || uid === account.uid)
   );
 }
@@ -150,7 +157,7 @@ function ofToken({ namespace, name, labels }: KubeObject): LaterDeletion | undef
       because:
         'it is a bootstrap token, whose data is not read; kube-controller-manager runs that cleaner only where it is told to, as kubeadm does',
     };
-  const since = labelValue(labels, LEGACY_TOKEN_INVALID_SINCE);
+  const since = Labels.value(labels, LEGACY_TOKEN_INVALID_SINCE);
   if (since === undefined) return undefined;
   return {
     by: 'the legacy ServiceAccount token cleaner',
@@ -158,3 +165,6 @@ function ofToken({ namespace, name, labels }: KubeObject): LaterDeletion | undef
     because: `it has the label ${LEGACY_TOKEN_INVALID_SINCE}, and nobody has used the token`,
   };
 }
+
+/** Deletions by others than the user and the collector. */
+export const otherDeleters = { later: laterDeletion, expiry: expiryOf };

@@ -1,15 +1,14 @@
 /** Unseen content of a deleting namespace, as its conditions report it: kinds and counts without names or uids. */
-import type { ClusterView } from '../graph/cluster-view.ts';
-import type { Condition } from '../model/facts/facts.ts';
+import type { ClusterView } from '../graph/index.ts';
 import {
-  namesAllRemaining,
+  type Condition,
+  ConversionFailure,
+  DeletionCondition,
+  enumerated,
+  type KubeObject,
   type RemainingResource,
-  remainingFinalizers,
-  remainingResources,
-} from '../model/facts/namespace-conditions.ts';
-import type { KubeObject } from '../model/object.ts';
-import { enumerated } from '../model/text/titles.ts';
-import { groupResource, type ResourceType } from '../model/types/resource-type.ts';
+  ResourceType,
+} from '../model/index.ts';
 
 export interface ReportedResource extends RemainingResource {
   /** Undefined if files don't contain the kind. */
@@ -27,7 +26,7 @@ export interface ReportedContent {
 const nothing: ReportedContent = { resources: [], finalizers: [], all: false };
 
 /** Omits visible kinds, whose objects are newer evidence, and unserved kinds, which hold no namespace. */
-export function reportedContent(
+function reportedContent(
   { catalog, settings }: Pick<ClusterView, 'catalog' | 'settings'>,
   { facts }: KubeObject,
   sees: (type: ResourceType) => boolean,
@@ -37,27 +36,31 @@ export function reportedContent(
   const held = new Map<string, number>();
   const found = new Map<string, number>();
   for (const { finalizers, type } of seen) {
-    const resource = groupResource(type);
+    const resource = ResourceType.groupResource(type);
     found.set(resource, (found.get(resource) ?? 0) + 1);
     for (const finalizer of finalizers) held.set(finalizer, (held.get(finalizer) ?? 0) + 1);
   }
-  const resources = remainingResources(facts.conditions).flatMap((each): ReportedResource[] => {
-    const type = catalog.types.find(of => of.preferred && groupResource(of) === each.resource);
-    const hidden = type === undefined ? settings.standsStill === true : !sees(type);
-    const count = each.count - (found.get(each.resource) ?? 0);
-    return hidden && count > 0 ? [{ ...each, type, count }] : [];
-  });
-  const all = namesAllRemaining(facts.conditions) && !exceeds(found, facts.conditions);
+  const resources = DeletionCondition.remainingResources(facts.conditions).flatMap(
+    (each): ReportedResource[] => {
+      const type = catalog.types.find(of => of.preferred && ResourceType.groupResource(of) === each.resource);
+      const hidden = type === undefined ? settings.standsStill === true : !sees(type);
+      const count = each.count - (found.get(each.resource) ?? 0);
+      return hidden && count > 0 ? [{ ...each, type, count }] : [];
+    },
+  );
+  const all = DeletionCondition.namesAllRemaining(facts.conditions) && !exceeds(found, facts.conditions);
   if (resources.length === 0) return { ...nothing, all };
-  const finalizers = [...remainingFinalizers(facts.conditions)].flatMap(([finalizer, count]) =>
-    count > (held.get(finalizer) ?? 0) ? [finalizer] : [],
+  const finalizers = [...DeletionCondition.remainingFinalizers(facts.conditions)].flatMap(
+    ([finalizer, count]) => (count > (held.get(finalizer) ?? 0) ? [finalizer] : []),
   );
   return { resources, finalizers, all };
 }
 
 /** Checks if more is visible than the conditions count, so they are from another moment. */
 function exceeds(found: ReadonlyMap<string, number>, conditions: readonly Condition[]): boolean {
-  const counts = new Map(remainingResources(conditions).map(({ resource, count }) => [resource, count]));
+  const counts = new Map(
+    DeletionCondition.remainingResources(conditions).map(({ resource, count }) => [resource, count]),
+  );
   // Events may be copied long after their deletion.
   return [...found].some(([resource, count]) => !events.has(resource) && count > (counts.get(resource) ?? 0));
 }
@@ -70,7 +73,7 @@ export function reportedBySnapshot(view: ClusterView, namespace: KubeObject): Re
 }
 
 /** Checks if the namespace controller waits for the kind. Events are always deleted, and aren't watched. */
-export function isContent({ preferred, namespaced, verbs, resource }: ResourceType): boolean {
+function isContent({ preferred, namespaced, verbs, resource }: ResourceType): boolean {
   return (
     preferred && namespaced && verbs.includes('delete') && verbs.includes('list') && resource !== 'events'
   );
@@ -79,7 +82,9 @@ export function isContent({ preferred, namespaced, verbs, resource }: ResourceTy
 /** Lists kinds of which the namespace may hold unseen objects, unless its conditions exclude that. */
 export function unseenContent(view: ClusterView, namespace: KubeObject): readonly string[] {
   const kinds = view.catalog.types.filter(type => isContent(type) && !view.sees(type, namespace.name));
-  return kinds.length === 0 || reportedBySnapshot(view, namespace).all ? [] : kinds.map(groupResource);
+  return kinds.length === 0 || reportedBySnapshot(view, namespace).all
+    ? []
+    : kinds.map(ResourceType.groupResource);
 }
 
 export function* contentsOf(
@@ -92,8 +97,19 @@ export function* contentsOf(
   }
 }
 
+/** Returns the conversion failure in a condition of a definition or namespace being deleted, as a clause; `''` if none. */
+function unlistedWords({ facts }: KubeObject): string {
+  if (facts?.kind !== 'CustomResourceDefinition' && facts?.kind !== 'Namespace') return '';
+  const [failure] = facts.conditions.flatMap(({ status, message }) =>
+    status === 'True' ? ConversionFailure.in(message) : [],
+  );
+  return failure === undefined ? '' : ConversionFailure.words(failure);
+}
+
 /** `1 staticroutes.gateway.kusk.io`, `2 pods and 1 widgets.example.com` */
-export function reportedWords({ resources }: ReportedContent): string {
+function reportedWords({ resources }: ReportedContent): string {
   const words = resources.map(({ resource, count }) => `${count} ${resource}`);
   return enumerated(words, words.length);
 }
+
+export const ReportedContent = { isContent, of: reportedContent, words: reportedWords, unlistedWords };

@@ -1,24 +1,19 @@
 /** Finds what happens even without an action, by scanning the snapshot; only its findings are simulated. */
-import type { ClusterView } from '../graph/cluster-view.ts';
-import { blocksDeletion, deletionRequestedAt, finalizersOf, isForeground } from '../graph/deletion.ts';
-import type { GraphNode } from '../graph/node.ts';
-import type { Taint } from '../model/facts/facts.ts';
-import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
+import { type ClusterView, type GraphNode, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
-  isNodeReady,
-  isTerminated,
   type KubeObject,
   nodeFacts,
   ORPHAN_FINALIZER,
+  objectState,
   podFacts,
-} from '../model/object.ts';
-import type { Sliced } from '../model/slices.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
-import { nodeLookUp } from '../podgc/passes/nodes.ts';
-import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
-import { NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
-import type { GraphBase } from '../simulation/runtime/graph-base.ts';
+  type ResourceType,
+  type Sliced,
+  type Taint,
+  tolerationRules,
+} from '../model/index.ts';
+import { PodGcRules, podGcNodes } from '../podgc/index.ts';
+import { type GraphBase, specialStores } from '../simulation/index.ts';
 
 export interface UnderWay {
   readonly objects: readonly KubeObject[];
@@ -36,10 +31,10 @@ const OBJECTS_OF_A_SLICE = 1000;
 const OVERDUE = 15_000;
 
 /** Milliseconds after which a short deletion counts as stuck (docs/kubernetes.md §10 rows 8 and 9). */
-export const PATIENCE = 60_000;
+const PATIENCE = 60_000;
 
 /** A namespace's controller looks again after at most a minute, and then needs time. */
-export const NAMESPACE_PATIENCE = 120_000;
+const NAMESPACE_PATIENCE = 120_000;
 
 /** `now` is in milliseconds since the epoch. */
 export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): Sliced<UnderWay> {
@@ -53,7 +48,7 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
   const taints = new Map<string, readonly Taint[]>();
   for (const each of nodesSeen ? base.list(nodeType, '') : []) {
     nodeNames.add(each.name);
-    const evicting = noExecuteTaints(nodeFacts(each)?.taints ?? []);
+    const evicting = tolerationRules.noExecute(nodeFacts(each)?.taints ?? []);
     if (evicting.length > 0) taints.set(each.name, evicting);
   }
   const finishedPods: KubeObject[] = [];
@@ -73,7 +68,7 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
       if (isAtRest(view, base, node, now) || isPastGrace(view, object, now)) atRest.add(object);
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
-    if (isTerminated(object)) finishedPods.push(object);
+    if (objectState.isTerminated(object)) finishedPods.push(object);
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
     // With a scope, only needed nodes are read.
@@ -81,7 +76,7 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
       objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
-  const { threshold } = podGcAtWork(view);
+  const { threshold } = PodGcRules.atWork(view);
   if (threshold > 0 && finishedPods.length > threshold) {
     for (const pod of finishedPods) objects.add(pod);
   }
@@ -95,15 +90,18 @@ function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
 /** Checks if these taints evict the pod, now or later (docs/kubernetes.md §7). */
 function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   const tolerations = podFacts(pod)?.tolerations;
-  return tolerations !== undefined && toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY;
+  return (
+    tolerations !== undefined &&
+    tolerationRules.toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY
+  );
 }
 
 function isLeaving(view: ClusterView, nodeType: ResourceType, pod: KubeObject): boolean {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return false;
   const node = view.graph.find(nodeType, '', nodeName)?.object;
-  if (node !== undefined) return isToBeEvicted(pod, noExecuteTaints(nodeFacts(node)?.taints ?? []));
-  return view.absences.of(nodeLookUp(nodeName)).state === 'confirmed';
+  if (node !== undefined) return isToBeEvicted(pod, tolerationRules.noExecute(nodeFacts(node)?.taints ?? []));
+  return view.absences.of(podGcNodes.lookUp(nodeName)).state === 'confirmed';
 }
 
 /** Yields dependents of an owner known not to exist. */
@@ -130,8 +128,9 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
   const since = object.deletionTimestamp ?? now;
   if (now - since < OVERDUE || !view.complete) return false;
   if (object.finalizers.includes(ORPHAN_FINALIZER)) return true;
-  if (!isForeground(object) || !object.finalizers.includes(FOREGROUND_FINALIZER)) return false;
-  for (const dependent of node.dependents) if (blocksDeletion(dependent, object.uid)) return false;
+  if (!objectDeletion.isForeground(object) || !object.finalizers.includes(FOREGROUND_FINALIZER)) return false;
+  for (const dependent of node.dependents)
+    if (objectDeletion.isBlockedBy(dependent, object.uid)) return false;
   return true;
 }
 
@@ -144,17 +143,18 @@ function isAtRest(
 ): boolean {
   if (object === undefined) return false;
   const { facts } = object;
-  if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(NAMESPACE_FINALIZER)) {
+  if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(specialStores.namespaceFinalizer)) {
     // A controller that never reported never ran. Otherwise it returns while its content is being deleted.
     if (facts.conditions.length === 0) return now - lastNewsOf(object) >= PATIENCE;
     return now - lastNewsOf(object) >= NAMESPACE_PATIENCE && !isBeingEmptied(view, base, object.name);
   }
-  if (finalizersOf(object).length === 0 || facts?.kind === 'CustomResourceDefinition') return false;
+  if (objectDeletion.finalizers(object).length === 0 || facts?.kind === 'CustomResourceDefinition')
+    return false;
   if (facts?.kind === 'Pod' && object.deletionGracePeriodSeconds !== 0) return false;
   let latest = lastNewsOf(object);
   for (const { object: dependent } of dependents)
-    if (dependent !== undefined && blocksDeletion(dependent, object.uid))
-      latest = Math.max(latest, deletionRequestedAt(dependent) ?? 0);
+    if (dependent !== undefined && objectDeletion.isBlockedBy(dependent, object.uid))
+      latest = Math.max(latest, objectDeletion.requestedAt(dependent) ?? 0);
   return now - latest >= PATIENCE;
 }
 
@@ -166,13 +166,13 @@ function isPastGrace(view: ClusterView, pod: KubeObject, now: number): boolean {
   const type = view.catalog.resolveKind('v1', 'Node');
   const node = type && view.graph.find(type, '', nodeName)?.object;
   if (node === undefined) return type === undefined || !view.seesAt(type, '', nodeName);
-  return isNodeReady(node);
+  return objectState.isNodeReady(node);
 }
 
 /** Returns when its deletion began or a namespace's controller last reported. */
-export function lastNewsOf(object: KubeObject): number {
+function lastNewsOf(object: KubeObject): number {
   const news = object.facts?.kind === 'Namespace' ? object.facts.conditions : [];
-  return Math.max(deletionRequestedAt(object) ?? 0, ...news.map(({ since }) => since ?? 0));
+  return Math.max(objectDeletion.requestedAt(object) ?? 0, ...news.map(({ since }) => since ?? 0));
 }
 
 function isBeingEmptied({ catalog }: ClusterView, base: GraphBase, namespace: string): boolean {
@@ -183,3 +183,6 @@ function isBeingEmptied({ catalog }: ClusterView, base: GraphBase, namespace: st
   }
   return false;
 }
+
+/** Milliseconds after which a deletion counts as stuck, and the moment from which they count. */
+export const patience = { usual: PATIENCE, withNamespaces: NAMESPACE_PATIENCE, begins: lastNewsOf };

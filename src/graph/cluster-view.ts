@@ -1,22 +1,24 @@
 /** State of a cluster at one moment, kept from a source's batches and shared by the command line and the screen. */
 
-import { isEqualData } from '../model/equal.ts';
 import {
   type BlindSpot,
-  type Connection,
-  isBehind,
+  type CollectorRelease,
+  Connection,
+  type Content,
+  type FinalizerCatalogue,
+  getOrInsert,
+  isEqualData,
+  type KubeObject,
   type LookUp,
   type Pausing,
   type PolledKind,
+  type ReadScope,
+  ResourceType,
   type SourceBatch,
+  TypeCatalog,
   type TypeStatus,
-} from '../model/exchange/changes.ts';
-import type { ReadScope } from '../model/exchange/reads.ts';
-import { getOrInsert } from '../model/maps.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
-import type { CollectorRelease } from '../model/server/server-behaviour.ts';
-import { groupResource, holdsNothing, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
-import { TypeCatalog } from '../model/types/type-catalog.ts';
+  type Uid,
+} from '../model/index.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
 import { PodIndex } from './index/pods.ts';
@@ -53,6 +55,10 @@ export interface ClusterSettings {
   /** Lists may be older than references to objects they lack, as in a live cluster: only a look-up confirms absence. */
   readonly listsMayLag?: boolean;
   readonly collector?: CollectorRelease | undefined;
+  /** Finalizers and tools that are known by name; undefined for the built-in ones alone. */
+  readonly catalogue?: FinalizerCatalogue | undefined;
+  /** Returns the content of a deleting object at once, for sources without look-ups. */
+  readonly contentOf?: ((object: KubeObject) => Content | undefined) | undefined;
 }
 
 export class ClusterView {
@@ -86,7 +92,7 @@ export class ClusterView {
     if (batch.failedGroups !== undefined) this.#currentFailedGroups = batch.failedGroups;
     let statuses = false;
     for (const status of batch.statuses ?? []) {
-      const key = groupResource(status.type);
+      const key = ResourceType.groupResource(status.type);
       // The number of objects alone changes nothing: each object arrives by itself.
       statuses ||= !isEqualData({ ...this.#statusByResource.get(key), count: 0 }, { ...status, count: 0 });
       this.#statusByResource.set(key, status);
@@ -116,7 +122,7 @@ export class ClusterView {
   /** Returns `now`, or when following stopped: later events aren't visible yet. */
   followedUntil(now: number): number {
     const connection = this.#currentConnection;
-    return isBehind(connection) ? Math.min(now, connection.since) : now;
+    return Connection.isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
   /** Returns when an object that still has references was seen to be deleted, in milliseconds since the epoch. */
@@ -142,7 +148,7 @@ export class ClusterView {
     return this.#currentCatalog;
   }
 
-  /** By `groupResource`; includes types that are no longer served (`gone`). */
+  /** By `ResourceType.groupResource`; includes types that are no longer served (`gone`). */
   get statuses(): ReadonlyMap<string, TypeStatus> {
     return this.#statusByResource;
   }
@@ -164,7 +170,7 @@ export class ClusterView {
   }
 
   statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined {
-    return this.#statusByResource.get(groupResource(type));
+    return this.#statusByResource.get(ResourceType.groupResource(type));
   }
 
   visibility(type: Pick<ResourceType, 'group' | 'resource'>): Visibility {
@@ -224,7 +230,7 @@ export class ClusterView {
 
   /** Like `sees`, but never requests a read. */
   reads(type: ResourceType, namespace: string): boolean {
-    if (holdsNothing(type)) return true;
+    if (ResourceType.holdsNothing(type)) return true;
     const visibility = this.visibility(type);
     if (visibility === 'visible') return true;
     // Some namespaces may be complete while others are being listed.
@@ -243,7 +249,7 @@ export class ClusterView {
   blindSpots(): BlindSpot[] {
     const spots: BlindSpot[] = [];
     for (const status of this.#statusByResource.values()) {
-      const resource = groupResource(status.type);
+      const resource = ResourceType.groupResource(status.type);
       if (!this.#currentCatalog.serves(status.type)) continue;
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
@@ -260,12 +266,12 @@ export class ClusterView {
     const kinds: PolledKind[] = [];
     for (const { type, state, polled } of this.#statusByResource.values())
       if (state === 'synced' && polled !== undefined && this.#currentCatalog.serves(type))
-        kinds.push({ resource: groupResource(type), reason: polled });
+        kinds.push({ resource: ResourceType.groupResource(type), reason: polled });
     return kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
   isPolled(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
-    return this.hasPolled && this.#polledResources?.has(groupResource(type)) === true;
+    return this.hasPolled && this.#polledResources?.has(ResourceType.groupResource(type)) === true;
   }
 
   get hasPolled(): boolean {
@@ -284,7 +290,9 @@ export class ClusterView {
   }
 
   #isKnown(namespace: string): boolean {
-    const types = this.#currentCatalog.types.filter(type => type.namespaced && isMonitored(type));
+    const types = this.#currentCatalog.types.filter(
+      type => type.namespaced && ResourceType.isMonitored(type),
+    );
     return (
       types.length > 0 &&
       types.every(type => {
@@ -306,7 +314,7 @@ export class ClusterView {
     const { types } = this.#currentCatalog;
     if (types.length === 0 || this.#currentFailedGroups.length > 0) return false;
     return types.every(type => {
-      if (!isMonitored(type) || this.visibility(type) === 'visible') return true;
+      if (!ResourceType.isMonitored(type) || this.visibility(type) === 'visible') return true;
       const status = this.statusOf(type);
       return status !== undefined && (status.state === 'unread' || this.#isInScope(status));
     });

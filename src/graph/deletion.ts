@@ -5,19 +5,19 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
   type Uid,
-} from '../model/object.ts';
+} from '../model/index.ts';
 
 export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
 }
 
 /** Reports that a deleted object waits for dependents, with `foregroundDeletion` (docs/kubernetes.md §1.1). */
-export function isForeground(object: KubeObject): boolean {
+function isForeground(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
 }
 
 /** Detects that deletion with this finalizer is new in `object` (docs/kubernetes.md §1.2, transitions). */
-export function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
+function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
   if (!object.finalizers.includes(finalizer)) return false;
   return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
 }
@@ -27,28 +27,35 @@ export function deletionShows(before: KubeObject, after: KubeObject): boolean {
 }
 
 /** Reports that a reference to this owner blocks its foreground deletion (docs/kubernetes.md §3.1). */
-export function blocksDeletion(
-  { owners }: { readonly owners: readonly OwnerReference[] },
-  owner: Uid,
-): boolean {
+function blocksDeletion({ owners }: { readonly owners: readonly OwnerReference[] }, owner: Uid): boolean {
   for (const { uid, blockOwnerDeletion } of owners)
     if (uid === owner && blockOwnerDeletion === true) return true;
   return false;
 }
 
 /** Returns the request's time in milliseconds; a pod's deletionTimestamp adds its grace (docs/kubernetes.md §4.5). */
-export function deletionRequestedAt(object: KubeObject): number | undefined {
+function deletionRequestedAt(object: KubeObject): number | undefined {
   if (object.deletionTimestamp === undefined) return undefined;
   return object.deletionTimestamp - (object.deletionGracePeriodSeconds ?? 0) * 1000;
 }
 
-export function foreignFinalizers(object: KubeObject): readonly string[] {
+function foreignFinalizers(object: KubeObject): readonly string[] {
   return object.finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
 
 /** Returns a namespace's `spec.finalizers` before those of its metadata. */
-export function finalizersOf(object: KubeObject): readonly string[] {
+function finalizersOf(object: KubeObject): readonly string[] {
   return object.facts?.kind === 'Namespace'
     ? [...object.facts.specFinalizers, ...object.finalizers]
     : object.finalizers;
 }
+
+/** State of the deletion of an object. */
+export const objectDeletion = {
+  begins,
+  isBlockedBy: blocksDeletion,
+  finalizers: finalizersOf,
+  foreignFinalizers,
+  requestedAt: deletionRequestedAt,
+  isForeground,
+};

@@ -1,7 +1,6 @@
 /** A forest of sorted roots and dependents, updated from graph changes. Nodes appear below each of their owners. */
 
-import { getOrInsert } from '../model/maps.ts';
-import type { Uid } from '../model/object.ts';
+import { getOrInsert, type Uid } from '../model/index.ts';
 import { cyclesAbove } from './cycles.ts';
 import type { OwnershipGraph } from './graph.ts';
 import type { GraphChanges, GraphNode, Identity } from './node.ts';

@@ -3,17 +3,19 @@
  * §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O: a listener receives what
  * the collector would queue or report.
  */
-import type { Change } from '../model/exchange/changes.ts';
 import {
+  type Change,
   FOREGROUND_FINALIZER,
+  joinApiVersion,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
+  parseApiVersion,
+  type ResourceType,
   type Uid,
-} from '../model/object.ts';
-import { joinApiVersion, parseApiVersion, type ResourceType } from '../model/types/resource-type.ts';
-import { UidMap } from '../model/uid-map.ts';
-import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
+  UidMap,
+} from '../model/index.ts';
+import { deletionShows, isDeleting, objectDeletion } from './deletion.ts';
 import {
   AbsentOwners,
   alternateIdentity,
@@ -22,18 +24,8 @@ import {
   smallestClaim,
 } from './index/claims.ts';
 import { CoordinateIndex } from './index/coordinates.ts';
-import {
-  claimedIdentity,
-  compareIdentities,
-  type GraphChanges,
-  type GraphEffects,
-  type GraphEvent,
-  type GraphNode,
-  type Identity,
-  matchesCoordinates,
-  sameIdentity,
-} from './node.ts';
-import { ownerChanges, unblockedOwners } from './owner-changes.ts';
+import { type GraphChanges, type GraphEffects, type GraphEvent, type GraphNode, Identity } from './node.ts';
+import { OwnerChanges } from './owner-changes.ts';
 import { identityOfObject, OwnershipNode } from './ownership-node.ts';
 
 export interface OwnershipGraphOptions {
@@ -142,7 +134,7 @@ export class OwnershipGraph {
     if (known === undefined) {
       const node = new OwnershipNode(object, undefined);
       node.beingDeleted = isDeleting(object);
-      node.deletingDependents = isForeground(object);
+      node.deletingDependents = objectDeletion.isForeground(object);
       this.#index.set(object.uid, node);
       this.#coordinates.add(node);
       this.#touched.add(node);
@@ -163,7 +155,7 @@ export class OwnershipGraph {
     this.#updateOwners(node, object.owners);
     if (isDeleting(object)) node.beingDeleted = true;
     else if (!this.#asCollector) node.beingDeleted = false;
-    if (!this.#asCollector) node.deletingDependents = isForeground(object);
+    if (!this.#asCollector) node.deletingDependents = objectDeletion.isForeground(object);
     if (previous !== undefined && deletionShows(previous, object)) this.#touchNeighbours(node);
     this.#transition(node, object, old);
   }
@@ -175,7 +167,7 @@ export class OwnershipGraph {
   #observe(node: OwnershipNode, object: KubeObject): OwnershipNode {
     const identity = identityOfObject(object);
     let observed = node;
-    if (!sameIdentity(identity, node.identity)) {
+    if (!Identity.isSame(identity, node.identity)) {
       for (const dependent of partitionDependents(node.dependents, identity).nonmatching) {
         if (identity.namespace !== '' && dependent.namespace !== identity.namespace) {
           this.#reportInvalidNamespace(dependent, identity.uid);
@@ -193,14 +185,14 @@ export class OwnershipGraph {
 
   #updateOwners(node: OwnershipNode, owners: readonly OwnerReference[]): void {
     const before = node.owners;
-    const changes = ownerChanges(before, owners);
+    const changes = OwnerChanges.between(before, owners);
     if (changes === undefined) {
       // The collector keeps the old list, which may hold a duplicate that was removed.
       if (!this.#asCollector) node.owners = owners;
       if (before.length !== owners.length) this.#settleOwners(before);
       return;
     }
-    for (const uid of unblockedOwners(changes)) {
+    for (const uid of OwnerChanges.unblocked(changes)) {
       const owner = this.#index.get(uid);
       if (owner !== undefined) this.#queueDelete(owner);
     }
@@ -228,7 +220,7 @@ export class OwnershipGraph {
     for (const reference of references) {
       let owner = this.#index.get(reference.uid);
       if (owner === undefined) {
-        owner = new OwnershipNode(undefined, claimedIdentity(reference, node.namespace));
+        owner = new OwnershipNode(undefined, Identity.claimed(reference, node.namespace));
         this.#index.set(reference.uid, owner);
         owner.addDependent(node);
         this.#touched.add(owner);
@@ -250,7 +242,7 @@ export class OwnershipGraph {
       if (!owner.virtual) this.#reportInvalidNamespace(node, reference.uid);
       return true;
     }
-    if (!matchesCoordinates(reference, owner.identity)) return true;
+    if (!Identity.matches(reference, owner.identity)) return true;
     return namespace !== node.namespace && owner.virtual;
   }
 
@@ -267,9 +259,9 @@ export class OwnershipGraph {
   #offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
     if (this.#asCollector || !owner.virtual) return;
     const { identity } = owner;
-    if (identity.namespace === namespace && matchesCoordinates(reference, identity)) return;
-    const claim = claimedIdentity(reference, namespace);
-    if (compareIdentities(claim, identity) < 0) this.#replace(owner, claim);
+    if (identity.namespace === namespace && Identity.matches(reference, identity)) return;
+    const claim = Identity.claimed(reference, namespace);
+    if (Identity.compare(claim, identity) < 0) this.#replace(owner, claim);
   }
 
   /** Drops a virtual node after its last reference, or its identity after its last claim, if no workers run. */
@@ -285,9 +277,9 @@ export class OwnershipGraph {
 
   #transition(node: OwnershipNode, object: KubeObject, old: KubeObject | undefined): void {
     if (!isDeleting(object)) return;
-    if (begins(old, object, ORPHAN_FINALIZER)) {
+    if (objectDeletion.begins(old, object, ORPHAN_FINALIZER)) {
       this.#effects?.attemptToOrphan(node);
-    } else if (begins(old, object, FOREGROUND_FINALIZER)) {
+    } else if (objectDeletion.begins(old, object, FOREGROUND_FINALIZER)) {
       node.deletingDependents = true;
       for (const dependent of node.dependents) {
         this.#touched.add(dependent);
@@ -327,7 +319,7 @@ export class OwnershipGraph {
   #virtualDelete(absent: Identity): void {
     const node = this.#index.get(absent.uid);
     if (node === undefined) return;
-    const isAbsent = sameIdentity(node.identity, absent);
+    const isAbsent = Identity.isSame(node.identity, absent);
     if (!node.virtual && isAbsent) {
       this.#remove(node, absent);
       return;

@@ -1,6 +1,5 @@
 /** Flags on kube-controller-manager's pods, if a cluster shows them, for both the collector and PodGC. */
-import { isManagerPod } from '../model/facts/manager-flags.ts';
-import type { KubeObject } from '../model/object.ts';
+import { isManagerPod, type KubeObject } from '../model/index.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 export interface TellingFlag {
@@ -9,21 +8,20 @@ export interface TellingFlag {
 }
 
 /** Returns only pods with a readable command line. */
-export function managerPods({ catalog, graph }: ClusterView): readonly KubeObject[] {
+function managerPods({ catalog, graph }: ClusterView): readonly KubeObject[] {
   const type = catalog.resolveKind('v1', 'Pod');
   if (type === undefined) return [];
   const found: KubeObject[] = [];
   for (const { object } of graph.inNamespace(type, 'kube-system'))
-    if (object !== undefined && isManagerPod(object.namespace, object.name) && flagsOf(object).length > 0)
-      found.push(object);
+    if (object !== undefined && isManagerPod(object) && flagsOf(object).length > 0) found.push(object);
   return found;
 }
 
-export function flagsOf({ facts }: KubeObject): readonly string[] {
+function flagsOf({ facts }: KubeObject): readonly string[] {
   return facts?.kind === 'Pod' ? facts.managerFlags : [];
 }
 
-export function flagValue(pod: KubeObject, name: string): string | undefined {
+function flagValue(pod: KubeObject, name: string): string | undefined {
   return flagValues(pod, name).at(-1);
 }
 
@@ -34,7 +32,7 @@ export function flagValues(pod: KubeObject, name: string): readonly string[] {
 }
 
 /** Reads `--controllers` as k8s.io/controller-manager app/helper.go (v0.36) does: the first matching name, then `*`. */
-export function isControllerOn(controllers: string, names: readonly string[]): boolean {
+function isControllerOn(controllers: string, names: readonly string[]): boolean {
   const words = controllers.split(',').map(each => each.trim());
   for (const word of words) {
     if (names.includes(word)) return true;
@@ -42,3 +40,6 @@ export function isControllerOn(controllers: string, names: readonly string[]): b
   }
   return words.includes('*');
 }
+
+/** Pods of kube-controller-manager, and their flags. */
+export const controllerManagers = { pods: managerPods, flags: flagsOf, flagValue, isControllerOn };

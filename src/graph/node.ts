@@ -1,5 +1,5 @@
 /** A node of the ownership graph and its identity (docs/kubernetes.md §1.1). */
-import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/index.ts';
 
 export interface Identity {
   readonly apiVersion: string;
@@ -23,7 +23,7 @@ export interface GraphNode {
   readonly deletingDependents: boolean;
 }
 
-export function matchesCoordinates(
+function matchesCoordinates(
   reference: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>,
   identity: Identity,
 ): boolean {
@@ -35,16 +35,16 @@ export function matchesCoordinates(
   );
 }
 
-export function sameIdentity(a: Identity, b: Identity): boolean {
+function sameIdentity(a: Identity, b: Identity): boolean {
   return a === b || (a.namespace === b.namespace && matchesCoordinates(a, b));
 }
 
-export function isWithin({ apiVersion, kind, namespace, name }: Identity, within: string): boolean {
+function isWithin({ apiVersion, kind, namespace, name }: Identity, within: string): boolean {
   return namespace === within || (kind === 'Namespace' && apiVersion === 'v1' && name === within);
 }
 
 /** Returns the identity that a reference claims, in the namespace of the referring object. */
-export function claimedIdentity(reference: OwnerReference, namespace: string): Identity {
+function claimedIdentity(reference: OwnerReference, namespace: string): Identity {
   return {
     apiVersion: reference.apiVersion,
     kind: reference.kind,
@@ -71,7 +71,7 @@ export function compareBytes(a: string, b: string): number {
 }
 
 /** Orders identities as the collector does: kind, apiVersion, namespace, name, uid (graph_builder.go, v1.36). */
-export function compareIdentities(a: Identity, b: Identity): number {
+function compareIdentities(a: Identity, b: Identity): number {
   return (
     compareBytes(a.kind, b.kind) ||
     compareBytes(a.apiVersion, b.apiVersion) ||
@@ -81,7 +81,7 @@ export function compareIdentities(a: Identity, b: Identity): number {
   );
 }
 
-export function describeIdentity(identity: Identity): string {
+function describeIdentity(identity: Identity): string {
   const { apiVersion, kind, namespace, name, uid } = identity;
   return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 }
@@ -106,3 +106,12 @@ export type GraphEvent =
   | { readonly op: 'delete'; readonly object: KubeObject }
   /** Records that a look-up found no object with this identity. */
   | { readonly op: 'virtualDelete'; readonly identity: Identity };
+
+export const Identity = {
+  claimed: claimedIdentity,
+  compare: compareIdentities,
+  describe: describeIdentity,
+  isWithin,
+  matches: matchesCoordinates,
+  isSame: sameIdentity,
+};

@@ -1,5 +1,5 @@
 /** Differences between two lists of owner references, with the collector's duplicates (docs/kubernetes.md §1.2). */
-import type { OwnerReference, Uid } from '../model/object.ts';
+import type { OwnerReference, Uid } from '../model/index.ts';
 
 export interface OwnerChanges {
   readonly added: readonly OwnerReference[];
@@ -8,7 +8,7 @@ export interface OwnerChanges {
 }
 
 /** Compares by uid; the last old and the first new duplicate count (graph_builder.go referencesDiffs, v1.36). */
-export function ownerChanges(
+function ownerChanges(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
 ): OwnerChanges | undefined {
@@ -31,7 +31,7 @@ export function ownerChanges(
   return { added, removed: [...remaining.values()], changed };
 }
 
-export function unblockedOwners(changes: OwnerChanges): Uid[] {
+function unblockedOwners(changes: OwnerChanges): Uid[] {
   const uids: Uid[] = [];
   for (const reference of changes.removed) if (reference.blockOwnerDeletion) uids.push(reference.uid);
   for (const { from, to } of changes.changed) {
@@ -40,7 +40,7 @@ export function unblockedOwners(changes: OwnerChanges): Uid[] {
   return uids;
 }
 
-export function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
+function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
   return (
     a === b ||
     (a.uid === b.uid &&
@@ -52,7 +52,7 @@ export function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
   );
 }
 
-export function equalOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+function equalOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
   if (a === b) return true;
   return (
     a.length === b.length &&
@@ -62,3 +62,10 @@ export function equalOwners(a: readonly OwnerReference[], b: readonly OwnerRefer
     })
   );
 }
+
+export const OwnerChanges = {
+  between: ownerChanges,
+  unblocked: unblockedOwners,
+  equalOwners,
+  equalReferences,
+};

@@ -1,5 +1,5 @@
 /** The writable side of `GraphNode`. There are hundreds of thousands, so dependents and identity are built lazily. */
-import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/index.ts';
 import type { GraphNode, Identity } from './node.ts';
 
 const noDependents: ReadonlySet<OwnershipNode> = new Set();

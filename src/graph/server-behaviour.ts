@@ -1,7 +1,7 @@
 /** A server's behaviour by its version and by the feature gates on kube-controller-manager's pods. */
-import { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import { ServerBehaviour } from '../model/index.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { flagValues, managerPods } from './manager-pods.ts';
+import { controllerManagers, flagValues } from './manager-pods.ts';
 
 export function behaviourOf(view: ClusterView): ServerBehaviour {
   const { serverVersion, collector } = view.settings;
@@ -10,7 +10,9 @@ export function behaviourOf(view: ClusterView): ServerBehaviour {
 
 /** Returns gates on which all replicas with visible flags agree. */
 function managerGates(view: ClusterView): ReadonlyMap<string, boolean> {
-  const [first, ...others] = managerPods(view).map(each => gatesIn(flagValues(each, 'feature-gates')));
+  const [first, ...others] = controllerManagers
+    .pods(view)
+    .map(each => gatesIn(flagValues(each, 'feature-gates')));
   const agreed = [...(first ?? [])].filter(([gate, on]) => others.every(each => each.get(gate) === on));
   return new Map(agreed);
 }

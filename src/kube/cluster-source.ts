@@ -1,54 +1,38 @@
 import {
-  type ActAnswer,
-  type ActRequest,
-  type DryRunAnswer,
-  type DryRunRequest,
-  isReview,
-} from '../model/exchange/act.ts';
-import {
   type AnsweredLookUp,
   type Change,
-  type Connection,
-  isBehind,
+  Connection,
   type LookUp,
   type Pausing,
+  type ReadPlan,
+  type ReadScope,
+  type ResourceType,
+  ServerBehaviour,
   type SourceBatch,
-} from '../model/exchange/changes.ts';
-import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
-import type { ManagerPage } from '../model/exchange/manager-pages.ts';
-import type { ReadPlan, ReadScope, Want } from '../model/exchange/reads.ts';
-import type { Said } from '../model/said.ts';
-import { ServerBehaviour } from '../model/server/server-behaviour.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
-import { TypeCatalog } from '../model/types/type-catalog.ts';
-import type {
-  EventSubject,
-  GoneSubject,
-  JsonObject,
-  Source,
-  SourceInfo,
-  ToldEvent,
-} from '../source/source.ts';
-import type { Catalogue } from './discovery/catalogue.ts';
+  TypeCatalog,
+  type Want,
+} from '../model/index.ts';
+import { v8Memory } from '../platform/index.ts';
+import type { Source, SourceInfo } from '../source/index.ts';
 import type { Discovery } from './discovery/discovery.ts';
-import { FollowedTypes } from './followed-types.ts';
+import type { Catalogue } from './discovery/type-catalogue.ts';
 import { LookUps } from './look-ups/look-ups.ts';
-import { WantedReads } from './look-ups/wants.ts';
-import { managerPage } from './objects/manager-pages.ts';
-import { act, dryRun, eventsAbout, eventsOfGone, getObject, nodeRemovals } from './objects/requests.ts';
-import { systemTiming, type Timing } from './timing.ts';
+import { WantedReads } from './look-ups/wanted-reads.ts';
+import { ObjectRequests } from './objects/object-requests.ts';
 import type { ServerClock } from './transport/server-clock.ts';
+import { systemTiming, type Timing } from './transport/timing.ts';
 import type { Transport } from './transport/transport.ts';
 import type { Pauses } from './transport/with-retries.ts';
-import { ConnectionMonitor } from './watch/connection.ts';
+import { giveWay } from './watch/collection-requests.ts';
+import { ConnectionMonitor } from './watch/connection-monitor.ts';
+import { FollowedTypes } from './watch/followed-types.ts';
 import { Gate } from './watch/gate.ts';
-import type { First, MonitorContext } from './watch/monitor.ts';
-import { expectLittle, expectMuch, expectNoMore, giveWay } from './watch/requests.ts';
+import type { First, MonitorContext } from './watch/type-monitor.ts';
 import { Pool } from './wire/pool.ts';
 
 export interface ClusterSourceOptions {
   readonly transport: Transport;
-  readonly discovery: Discovery;
+  readonly discovery: Pick<Discovery, 'refresh' | 'cached' | 'recalled'>;
   readonly context: string | undefined;
   readonly namespace: string;
   /** The namespaces to read if the whole cluster may not be listed; `[namespace]` by default. */
@@ -80,7 +64,7 @@ const FIRST_PATIENCE_MS = 2_000;
 /** The longest wait of watches for the lists of all kinds. */
 const LISTED_PATIENCE_MS = 5_000;
 
-export class ClusterSource implements Source {
+export class ClusterSource extends ObjectRequests implements Source {
   readonly graphComplete: Promise<void>;
   readonly factsComplete: Promise<void>;
   readonly #options: ClusterSourceOptions;
@@ -121,6 +105,7 @@ export class ClusterSource implements Source {
   #hurry: readonly number[] = [];
 
   constructor(options: ClusterSourceOptions) {
+    super(options.transport);
     this.#options = options;
     this.#timing = options.timing ?? systemTiming;
     this.graphComplete = this.#graph.promise;
@@ -129,14 +114,7 @@ export class ClusterSource implements Source {
       transport: options.transport,
       timing: this.#timing,
       signal: this.#closing.signal,
-      report: said => {
-        const offset = options.clock?.offset ?? 0;
-        // Every state is reported, however short: objects confirmed before a loss may be outdated after it.
-        if (this.#connectionChange !== undefined && this.#started) this.#flush();
-        this.#connectionChange = isBehind(said) ? { ...said, since: said.since + offset } : said;
-        this.#scheduleFlush();
-        if (said.state !== 'lost') this.#types.wake();
-      },
+      report: connection => this.#reportConnection(connection),
       anew: () => {
         this.#types.beginAnew();
         this.#rediscoverSoon();
@@ -182,6 +160,17 @@ export class ClusterSource implements Source {
     this.#wants = this.#newWants();
   }
 
+  #reportConnection(connection: Connection): void {
+    const offset = this.#options.clock?.offset ?? 0;
+    // Every state is reported, however short: objects confirmed before a loss may be outdated after it.
+    if (this.#connectionChange !== undefined && this.#started) this.#flush();
+    this.#connectionChange = Connection.isBehind(connection)
+      ? { ...connection, since: connection.since + offset }
+      : connection;
+    this.#scheduleFlush();
+    if (connection.state !== 'lost') this.#types.wake();
+  }
+
   get warnings(): readonly string[] {
     return this.#options.warnings?.lines ?? [];
   }
@@ -190,10 +179,6 @@ export class ClusterSource implements Source {
     const { context, namespace, clock } = this.#options;
     const serverVersion = this.#catalogue?.serverVersion;
     return { source: 'cluster', context, namespace, serverVersion, clockOffset: clock?.offset };
-  }
-
-  get server(): string {
-    return this.#options.transport.server;
   }
 
   async start(listener: (batch: SourceBatch) => void, reading: ReadPlan = {}): Promise<void> {
@@ -261,8 +246,8 @@ export class ClusterSource implements Source {
 
   #beginScope({ scope }: ReadPlan, { types }: Catalogue): void {
     if (scope !== undefined) this.#scope = scope(new TypeCatalog(types));
-    if (this.#scope === undefined) expectMuch();
-    else if (!this.#follows) expectLittle();
+    if (this.#scope === undefined) v8Memory.expectMuch();
+    else if (!this.#follows) v8Memory.expectLittle();
     this.#scopeChanged = this.#scope !== undefined;
   }
 
@@ -312,21 +297,6 @@ export class ClusterSource implements Source {
         connection: { state: 'connecting', ...(who !== undefined && { waitingFor: who }) },
       });
     }
-  }
-
-  get(
-    type: ResourceType,
-    namespace: string,
-    name: string,
-    signal?: AbortSignal,
-  ): Promise<JsonObject | undefined> {
-    const { transport } = this.#options;
-    return getObject(transport, { type, namespace, name, accept: 'application/json', signal });
-  }
-
-  getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    return getObject(this.#options.transport, { type, namespace, name, accept });
   }
 
   want(wants: Iterable<Want>): void {
@@ -391,30 +361,6 @@ export class ClusterSource implements Source {
   #typeOf(apiVersion: string, kind: string): ResourceType | undefined {
     this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
     return this.#catalog.resolveKind(apiVersion, kind);
-  }
-
-  events(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]> {
-    return eventsAbout(this.#options.transport, object, signal);
-  }
-
-  eventsOfGone(object: GoneSubject, signal?: AbortSignal): Promise<readonly ToldEvent[]> {
-    return eventsOfGone(this.#options.transport, object, signal);
-  }
-
-  nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
-    return nodeRemovals(this.#options.transport);
-  }
-
-  managerPage(pod: string, page: ManagerPage, signal: AbortSignal): Promise<string | undefined> {
-    return managerPage(this.#options.transport, pod, page, signal);
-  }
-
-  act(request: ActRequest, enough?: AbortSignal): Promise<ActAnswer> {
-    return act(this.#options.transport, request, { asks: isReview(request), enough });
-  }
-
-  dryRun(request: DryRunRequest, signal?: AbortSignal): Promise<DryRunAnswer> {
-    return dryRun(this.#options.transport, request, signal);
   }
 
   async close(): Promise<void> {
@@ -530,7 +476,6 @@ export class ClusterSource implements Source {
   #settle(): void {
     if (this.#isListed || this.#isReading) return;
     this.#isListed = true;
-    expectNoMore();
     this.#listed.resolve();
     this.#graph.resolve();
     if (this.#readsFacts) this.#facts.resolve();

@@ -1,17 +1,16 @@
-import type { ConnectionFlags } from '../source/connection-flags.ts';
-import type { NameSource, PersonsTerminal, Source } from '../source/source.ts';
+import type { ConnectionFlags, NameSource, PersonsTerminal, Source } from '../source/index.ts';
+import { createTransport } from './auth/http-transport.ts';
 import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
-import { listContexts, type ResolvedConnection, resolveConnection } from './config/connection.ts';
 import { concealed } from './config/known-credentials.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
-import { createDiscovery, serverVersion } from './discovery/discovery.ts';
+import { listContexts, type ResolvedConnection, resolveConnection } from './config/resolve-connection.ts';
+import { Discovery, serverVersion } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { LastAnswers } from './discovery/last-answers.ts';
-import { createTransport } from './http-transport.ts';
 import { createNameSource } from './objects/name-source.ts';
-import { systemTiming, type Timing } from './timing.ts';
 import { withServerClock } from './transport/server-clock.ts';
+import { systemTiming, type Timing } from './transport/timing.ts';
 import { type Transport, withRequest } from './transport/transport.ts';
 import { ServerWarnings, withWarnings } from './transport/warnings.ts';
 import { Pauses, type Wait, withRetries } from './transport/with-retries.ts';
@@ -31,16 +30,29 @@ export async function readPipedConfig(flags: ConnectionFlags, env: KubeconfigEnv
   await readPipes(files.filter(file => file !== ''));
 }
 
+interface Direct {
+  readonly connection: ResolvedConnection;
+  readonly transport: Transport;
+  readonly log: (line: string) => void;
+}
+
+function openTransport(
+  flags: ConnectionFlags,
+  { env, verbosity, terminal, ...options }: OpenOptions,
+  isCompletion = false,
+): Direct {
+  const log = (line: string): void => options.log(concealed(line));
+  const connection = resolveConnection(flags, env);
+  const direct = createTransport(connection, isCompletion ? { terminal: shells } : { terminal, notice: log });
+  return { connection, log, transport: verbosity >= 6 ? logRequests(direct, verbosity, log) : direct };
+}
+
 /** Throws a `SourceError` for an unusable kubeconfig. Doesn't connect yet. */
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
-  const { verbosity } = options;
-  const log = (line: string): void => options.log(concealed(line));
-  const connection = resolveConnection(flags, options.env);
+  const { verbosity, timing = systemTiming } = options;
+  const { connection, transport: direct, log } = openTransport(flags, options);
   if (connection.warning !== '') log(connection.warning);
-  const direct = createTransport(connection, { terminal: options.terminal, notice: log });
-  const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
-  const { transport: timed, clock } = withServerClock(logged);
-  const timing = options.timing ?? systemTiming;
+  const { transport: timed, clock } = withServerClock(direct);
   const warnings = new ServerWarnings();
   const pauses = new Pauses(() => timing.now());
   const { requestTimeoutMs, server } = connection;
@@ -52,7 +64,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const at = cacheFolder(flags, connection);
   const source = new ClusterSource({
     transport,
-    discovery: createDiscovery(transport, {
+    discovery: new Discovery(transport, {
       cache: at === undefined ? undefined : new DiskCache(at),
       lastAnswers: at === undefined ? undefined : new LastAnswers(at),
     }),
@@ -76,14 +88,10 @@ const shells: PersonsTerminal = { isFree: false, lend: () => undefined };
 
 /** Opens a source for completion, without retries: the user waits. */
 export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
-  const { verbosity } = options;
-  const log = (line: string): void => options.log(concealed(line));
-  const connection = resolveConnection(flags, options.env);
-  const direct = createTransport(connection, { terminal: shells });
-  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const { connection, transport } = openTransport(flags, options, true);
   const at = cacheFolder(flags, connection);
   const cache = at === undefined ? undefined : new DiskCache(at);
-  const discovery = createDiscovery(transport, { cache, withVersion: false });
+  const discovery = new Discovery(transport, { cache, withVersion: false });
   return createNameSource({ transport, discovery, namespace: connection.namespace });
 }
 
@@ -92,10 +100,7 @@ export async function readServerVersion(
   flags: ConnectionFlags,
   options: OpenOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const { verbosity, terminal } = options;
-  const log = (line: string): void => options.log(concealed(line));
-  const direct = createTransport(resolveConnection(flags, options.env), { terminal, notice: log });
-  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const { transport } = openTransport(flags, options);
   try {
     return await serverVersion(transport);
   } finally {

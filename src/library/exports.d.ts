@@ -1,7 +1,7 @@
-/** What other programs import: `import { openCluster, why } from 'kubectl-gc-tree'`. docs/library.md shows how. */
-import type { Diagnosis, FindingList, OwnershipGraph, Plan } from './documents.js';
+/** Exports for other programs: `import { openCluster, why } from 'kubectl-gc-tree'`. docs/documents.md shows how. */
+import type { Diagnosis, FindingList, OwnershipGraph, Plan } from '../cli/documents/definitions.ts';
 
-export type * from './documents.js';
+export type * from '../cli/documents/definitions.ts';
 
 /** Something to ask about, read when the first question needs it and followed until it is closed. Nothing can be changed by it. */
 export interface Cluster {
@@ -11,7 +11,7 @@ export interface Cluster {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What isn't told by the objects. */
+/** Facts that the objects don't show. */
 export interface Assumptions {
   /** How many finished pods kube-controller-manager keeps; 12500 where nothing tells. */
   readonly terminatedPodGcThreshold?: number;
@@ -88,7 +88,7 @@ export interface CheckOptions extends SelectionOptions {
 /** Every finding: what `check -o json` prints. Rejects with a `GcTreeError`. */
 export function check(cluster: Cluster, options?: CheckOptions): Promise<FindingList>;
 
-/** What is forecast; nothing of it is done. */
+/** Action to forecast; nothing of it is done. */
 export type PlannedAction =
   | {
       readonly verb: 'delete';
@@ -109,7 +109,7 @@ export type PlannedAction =
   /** Nobody acts. */
   | { readonly verb: 'none' };
 
-/** What an action would do: what `plan -o json` prints. Rejects with a `GcTreeError`. */
+/** Forecasts an action, as `plan -o json` prints it. Rejects with a `GcTreeError`. */
 export function plan(cluster: Cluster, action: PlannedAction, options?: QuestionOptions): Promise<Plan>;
 
 /** A failure in one or two sentences, as the command line tells it; without credentials. */

@@ -21,6 +21,7 @@ const keys = new Set([
   'kapp.k14s.io/delete-strategy',
   'kapp.k14s.io/identity',
   'karpenter.sh/do-not-disrupt',
+  'kubernetes.io/config.mirror',
   'kubernetes.io/service-account.name',
   'kubernetes.io/service-account.uid',
   'kustomize.toolkit.fluxcd.io/prune',
@@ -35,7 +36,7 @@ const keys = new Set([
 let longest = Math.max(...[...keys].map(each => each.length));
 
 /** Keeps more keys, in everything read from now on. */
-export function keepAnnotations(more: Iterable<string>): void {
+function keepAnnotations(more: Iterable<string>): void {
   for (const key of more) {
     keys.add(key);
     longest = Math.max(longest, Buffer.byteLength(key));
@@ -43,14 +44,17 @@ export function keepAnnotations(more: Iterable<string>): void {
 }
 
 /** Rejects keys by their length in bytes, so that long ones are never decoded. */
-export function mayBeKept(bytes: number): boolean {
+function mayBeKept(bytes: number): boolean {
   return bytes <= longest;
 }
 
-export function isKept(key: string): boolean {
+function isKept(key: string): boolean {
   return keys.has(key);
 }
 
 export function keptOf(pairs: Labels): Labels {
   return pairs.filter((_, index) => isKept(pairs[index - (index % 2)] ?? ''));
 }
+
+/** Keys of the annotations that objects keep. */
+export const keptAnnotations = { has: isKept, add: keepAnnotations, mayHave: mayBeKept };

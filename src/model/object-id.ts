@@ -1,7 +1,7 @@
 /** Ids of objects for programs, and stand-in uids, valid for one run, for manifests that never were in a cluster. */
 import type { KubeObject, Uid } from './object.ts';
 import { shownName } from './text/shown.ts';
-import { groupResource, parseApiVersion, type ResourceType } from './types/resource-type.ts';
+import { parseApiVersion, ResourceType } from './types/resource-type.ts';
 
 interface Coordinates {
   readonly apiVersion: string;
@@ -11,7 +11,7 @@ interface Coordinates {
 }
 
 /** Returns `Pod/shop/web-0`, `Deployment.apps/shop/api`, without a version: an object can be read at several. */
-export function objectId({ kind, apiVersion, namespace, name }: Coordinates): string {
+function objectId({ kind, apiVersion, namespace, name }: Coordinates): string {
   const { group } = parseApiVersion(apiVersion);
   const type = group === '' ? kind : `${kind}.${group}`;
   return [type, ...(namespace === '' ? [] : [namespace]), name].map(part).join('/');
@@ -25,20 +25,16 @@ function part(text: string): string {
 const PREFIX = 'without-uid:';
 
 /** Makes one uid per coordinates; `namespace` is `''` for cluster-scoped types. */
-export function syntheticUid(
-  type: Pick<ResourceType, 'group' | 'resource'>,
-  namespace: string,
-  name: string,
-): Uid {
-  // Uids are branded only here and in from-json.ts.
-  return `${PREFIX}${groupResource(type)}/${namespace}/${name}` as Uid;
+function syntheticUid(type: Pick<ResourceType, 'group' | 'resource'>, namespace: string, name: string): Uid {
+  // Uids are branded only here and in object-json.ts.
+  return `${PREFIX}${ResourceType.groupResource(type)}/${namespace}/${name}` as Uid;
 }
 
-export function shownUid(uid: string): string {
+function shownUid(uid: string): string {
   return isSyntheticUid(uid) ? '' : uid;
 }
 
-export function isSyntheticUid(uid: string): boolean {
+function isSyntheticUid(uid: string): boolean {
   return uid.startsWith(PREFIX);
 }
 
@@ -47,7 +43,7 @@ const maskWord =
 const uuidShape = /^.{8}-.{4}-.{4}-.{4}-.{12}$/u;
 
 /** Recognises `REDACTED`, zeros, `xxxxxxxx-…`: placeholders that identify nothing. */
-export function isMaskedUid(uid: string): boolean {
+function isMaskedUid(uid: string): boolean {
   const bare = uid.replaceAll('-', '');
   return (
     maskWord.test(uid) ||
@@ -58,7 +54,7 @@ export function isMaskedUid(uid: string): boolean {
 }
 
 /** Reports that no server has stored the object: it has no field that only a server writes. */
-export function wasNeverApplied(object: KubeObject): boolean {
+function wasNeverApplied(object: KubeObject): boolean {
   return (
     isSyntheticUid(object.uid) &&
     object.resourceVersion === '' &&
@@ -66,3 +62,13 @@ export function wasNeverApplied(object: KubeObject): boolean {
     object.deletionTimestamp === undefined
   );
 }
+
+/** Ids and uids of objects. */
+export const objectIds = {
+  shown: shownUid,
+  isSynthetic: isSyntheticUid,
+  of: objectId,
+  isMasked: isMaskedUid,
+  wasNeverApplied,
+  synthetic: syntheticUid,
+};

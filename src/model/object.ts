@@ -1,6 +1,6 @@
 /** A Kubernetes object reduced to metadata that decides ownership and deletion, and the facts of `facts.ts`. */
 import type { Facts, NodeFacts, PodFacts, WorkloadFacts } from './facts/facts.ts';
-import { type BuiltInKind, builtInKind, type ResourceType } from './types/resource-type.ts';
+import { BuiltInKind, ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
 /** Branded, so that a name cannot be passed as a uid. */
@@ -74,7 +74,7 @@ export class KubeObject {
   }
 }
 
-export function labelValue(labels: Labels, key: string): string | undefined {
+function labelValue(labels: Labels, key: string): string | undefined {
   for (let i = 0; i < labels.length; i += 2) if (labels[i] === key) return labels[i + 1];
   return undefined;
 }
@@ -89,7 +89,7 @@ export function namespacedName(object: { readonly namespace: string; readonly na
 const number = /^[1-9]\d*$/u;
 
 /** Returns a negative number if `a` is older; undefined if the versions aren't numbers (KEP-5504, v1.35). */
-export function compareResourceVersions(a: string, b: string): number | undefined {
+function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;
   if (!number.test(a) || !number.test(b)) return undefined;
   if (a.length !== b.length) return a.length - b.length;
@@ -109,13 +109,13 @@ export function workloadFacts(workload: KubeObject): WorkloadFacts | undefined {
   return workload.facts?.kind === 'Workload' ? workload.facts : undefined;
 }
 
-export function isFinished(pod: KubeObject): boolean {
+function isFinished(pod: KubeObject): boolean {
   const phase = podFacts(pod)?.phase;
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** Reports a finished pod or Job, or a namespace whose conditions report that its content is deleted. */
-export function hasRunItsCourse(owner: KubeObject): boolean {
+function hasRunItsCourse(owner: KubeObject): boolean {
   const { facts } = owner;
   if (facts?.kind === 'Pod') return isFinished(owner);
   const reports = (name: string, value: string): boolean =>
@@ -128,7 +128,7 @@ export function hasRunItsCourse(owner: KubeObject): boolean {
 }
 
 /** Reports that the pod counts against the threshold: its phase isn't live. A pod without a kubelet may have none. */
-export function isTerminated(pod: KubeObject): boolean {
+function isTerminated(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   return facts !== undefined && !livePhases.has(facts.phase);
 }
@@ -136,7 +136,7 @@ export function isTerminated(pod: KubeObject): boolean {
 const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
 
 /** Reports the Ready condition; a node without one isn't ready. */
-export function isNodeReady(node: KubeObject): boolean {
+function isNodeReady(node: KubeObject): boolean {
   return nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
@@ -149,13 +149,45 @@ export function controllerOf(object: {
 
 export function controllerKindOf(object: Pick<KubeObject, 'owners'>): BuiltInKind | undefined {
   const controller = controllerOf(object);
-  return controller && builtInKind(controller);
+  return controller && BuiltInKind.of(controller);
+}
+
+/** Kinds that keep others from being deleted by what their fields name, or until they are ready. */
+const waitedFor: ReadonlySet<string> = new Set([
+  'volumesnapshots.snapshot.storage.k8s.io',
+  'volumesnapshotcontents.snapshot.storage.k8s.io',
+  'gateways.gateway.networking.k8s.io',
+  'clusterqueues.kueue.x-k8s.io',
+]);
+
+/** Checks for objects whose fields are read beyond the facts. */
+export function hasContent({
+  type,
+  deletionTimestamp,
+}: Pick<KubeObject, 'type' | 'deletionTimestamp'>): boolean {
+  return deletionTimestamp !== undefined || waitedFor.has(ResourceType.groupResource(type));
+}
+
+/** Recognizes the mirror of a static pod, which its kubelet runs from a file; its Node owns it. */
+export function isMirrorPod(pod: KubeObject): boolean {
+  if (BuiltInKind.of(pod.type) !== 'Pod') return false;
+  return (
+    controllerKindOf(pod) === 'Node' ||
+    labelValue(pod.annotations, 'kubernetes.io/config.mirror') !== undefined
+  );
 }
 
 /** Lists the claims that a pod names and those made for its generic ephemeral volumes. */
-export function claimsOfPod(pod: KubeObject): readonly string[] {
+function claimsOfPod(pod: KubeObject): readonly string[] {
   const facts = podFacts(pod);
   if (facts === undefined) return [];
   if (facts.ephemeralVolumes.length === 0) return facts.claims;
   return [...facts.claims, ...facts.ephemeralVolumes.map(volume => `${pod.name}-${volume}`)];
 }
+
+/** State of pods and nodes, as their facts tell it. */
+export const objectState = { isFinished, hasRunItsCourse, isNodeReady, isTerminated, claims: claimsOfPod };
+
+export const Labels = { value: labelValue };
+
+export const ResourceVersion = { compare: compareResourceVersions };

@@ -1,7 +1,7 @@
 /** Hides a Secret's values, also in annotations: they hold copies under any key, so only known ones are shown. */
 
 import { type JsonRecord, list, record } from './json/json.ts';
-import { HIDDEN } from './text/credentials.ts';
+import { credentials } from './text/credentials.ts';
 
 /** - `hidden`: keys stay, with a mark in place of their values. `removed`: neither stays. */
 export type Concealment = 'hidden' | 'removed';
@@ -38,19 +38,19 @@ const open: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'ty
 const DEEPEST = 500;
 
 /** Matches every group, because a kind called `Secret` is meant to be one. */
-export function isSecret({ kind }: { readonly kind?: unknown }): boolean {
+function isSecret({ kind }: { readonly kind?: unknown }): boolean {
   return kind === 'Secret';
 }
 
-export function holdsSecretData(json: JsonRecord): boolean {
+function holdsSecretData(json: JsonRecord): boolean {
   return Object.entries(json).some(([key, value]) => !open.has(key) && !isEmpty(value));
 }
 
-export function secretAnnotations(json: JsonRecord): string[] {
+function secretAnnotations(json: JsonRecord): string[] {
   return Object.keys(record(record(json['metadata'])['annotations'])).filter(key => !harmless.has(key));
 }
 
-export function withoutSecretData(json: JsonRecord, how: Concealment): JsonRecord {
+function withoutSecretData(json: JsonRecord, how: Concealment): JsonRecord {
   const shown = Object.entries(json).flatMap(([key, value]) => {
     if (key === 'metadata') return [[key, withoutCopies(record(value), how)] as const];
     if (open.has(key)) return [[key, value] as const];
@@ -61,7 +61,7 @@ export function withoutSecretData(json: JsonRecord, how: Concealment): JsonRecor
 }
 
 /** Hides a Secret's values, also if it is nested in another object, whose annotations may then hold a copy. */
-export function withoutSecrets(json: JsonRecord, how: Concealment): JsonRecord {
+function withoutSecrets(json: JsonRecord, how: Concealment): JsonRecord {
   if (isSecret(json)) return withoutSecretData(json, how);
   const inside = new Inside(how);
   const { metadata, ...rest } = json;
@@ -79,14 +79,14 @@ function isEmpty(value: unknown): boolean {
 }
 
 function hidden(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return HIDDEN;
-  return Object.fromEntries(Object.keys(value).map(key => [key, HIDDEN]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return credentials.mark;
+  return Object.fromEntries(Object.keys(value).map(key => [key, credentials.mark]));
 }
 
 function withoutCopies({ annotations, ...rest }: JsonRecord, how: Concealment): JsonRecord {
   if (annotations === undefined) return rest;
   const kept = Object.entries(record(annotations)).flatMap(([key, value]) =>
-    harmless.has(key) ? [[key, value] as const] : how === 'hidden' ? [[key, HIDDEN] as const] : [],
+    harmless.has(key) ? [[key, value] as const] : how === 'hidden' ? [[key, credentials.mark] as const] : [],
   );
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }
@@ -101,7 +101,7 @@ class Inside {
 
   shown(value: unknown, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > DEEPEST) return HIDDEN;
+    if (depth > DEEPEST) return credentials.mark;
     if (Array.isArray(value)) return list(value).map(each => this.shown(each, depth + 1));
     const fields = record(value);
     if (isManifest(fields)) {
@@ -131,3 +131,12 @@ function isManifestOfSecret(value: unknown): boolean {
     return false;
   }
 }
+
+/** Values of Secrets, and copies of them. */
+export const secretValues = {
+  isSecret,
+  isIn: holdsSecretData,
+  annotations: secretAnnotations,
+  hiddenIn: withoutSecretData,
+  hiddenBelow: withoutSecrets,
+};

@@ -3,7 +3,7 @@
 /** Yields at each pause, so that its driver can let other work go first. Its input must not change meanwhile. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-export function atOnce<T>(work: Sliced<T>): T {
+function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
@@ -13,7 +13,7 @@ export function atOnce<T>(work: Sliced<T>): T {
 /** About one millisecond of work. */
 const OBJECTS_OF_A_SLICE = 500;
 
-export function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<void> {
+function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<void> {
   let count = 0;
   for (const item of items) {
     each(item);
@@ -22,7 +22,7 @@ export function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<
   }
 }
 
-export function* collected<T>(made: Iterable<T>): Sliced<T[]> {
+function* collected<T>(made: Iterable<T>): Sliced<T[]> {
   const all: T[] = [];
   for (const each of made) {
     all.push(each);
@@ -30,3 +30,5 @@ export function* collected<T>(made: Iterable<T>): Sliced<T[]> {
   }
   return all;
 }
+
+export const Sliced = { atOnce, each: paused, list: collected };

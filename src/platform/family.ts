@@ -2,7 +2,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { thisPlatform } from './platform.ts';
+import { Platform } from './platform.ts';
 
 /** Milliseconds that a process has to end by itself. */
 const GRACE_MS = 500;
@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 20;
 const guarded = new Set<ChildProcess>();
 
 /** Ends `child` when this process exits, unless this process is killed. */
-export function guard(child: ChildProcess): void {
+function guard(child: ChildProcess): void {
   if (guarded.size === 0) process.on('exit', endAllNow);
   guarded.add(child);
   child.once('exit', () => {
@@ -21,7 +21,7 @@ export function guard(child: ChildProcess): void {
 }
 
 /** Asks them to end, kills them after half a second, and resolves when none is left. */
-export async function endFamily(child: ChildProcess): Promise<void> {
+async function endFamily(child: ChildProcess): Promise<void> {
   const family = familyOf(child);
   signal(family, 'SIGTERM');
   const patience = Date.now() + GRACE_MS;
@@ -50,7 +50,7 @@ function familyOf(child: ChildProcess): number[] {
 }
 
 function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
-  if (thisPlatform.isWindows) {
+  if (Platform.current.isWindows) {
     // taskkill ends the children too. The full path avoids a taskkill in the current folder.
     const taskkill = path.join(
       process.env['SystemRoot'] || String.raw`C:\Windows`,
@@ -71,7 +71,7 @@ function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
 
 function isAlive(pid: number): boolean {
   // A zombie still has its number but has ended.
-  if (thisPlatform.name === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
+  if (Platform.current.name === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
   try {
     return process.kill(pid, 0);
   } catch {
@@ -86,8 +86,8 @@ interface Process {
 }
 
 function processes(): Process[] {
-  if (thisPlatform.isWindows) return [];
-  if (thisPlatform.name === 'linux') return numbersInProc().flatMap(fromProc);
+  if (Platform.current.isWindows) return [];
+  if (Platform.current.name === 'linux') return numbersInProc().flatMap(fromProc);
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,state='], { encoding: 'utf8' });
   return (stdout ?? '').split('\n').flatMap(line => {
     const [id = '', parent = '', state = ''] = line.trim().split(/\s+/u);
@@ -113,3 +113,6 @@ function fromProc(id: string): Process[] {
     return [];
   }
 }
+
+/** A child process with its own children. */
+export const childFamily = { end: endFamily, guard };

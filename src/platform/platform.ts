@@ -16,10 +16,10 @@ export function platformOf(name: NodeJS.Platform): Platform {
 }
 
 /** The only reader of `process.platform`: tests pass another `Platform`. */
-export const thisPlatform: Platform = platformOf(process.platform);
+const thisPlatform: Platform = platformOf(process.platform);
 
 /** Splits a list such as PATH or KUBECONFIG, keeping empty paths (Go's `filepath.SplitList`). */
-export function pathsOf(list: string, { isWindows, path: { delimiter } }: Platform): string[] {
+function pathsOf(list: string, { isWindows, path: { delimiter } }: Platform): string[] {
   if (list === '') return [];
   if (!isWindows) return list.split(delimiter);
   // Windows allows quotes around a path, which may contain the delimiter.
@@ -37,10 +37,12 @@ export function pathsOf(list: string, { isWindows, path: { delimiter } }: Platfo
 const devices = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:[.: ]|$)/iu;
 
 /** Returns why no file can have this name, as the end of a sentence; undefined if one can. */
-export function unfitFileName(name: string, { isWindows, path: paths }: Platform): string | undefined {
+function unfitFileName(name: string, { isWindows, path: paths }: Platform): string | undefined {
   if (!isWindows) return undefined;
   const base = paths.basename(name);
   if (devices.test(base)) return 'is the name of a device on Windows';
   const unfit = /[<>:"|?*]/u.exec(base.replace(/^[a-z]:/iu, ''))?.[0];
   return unfit === undefined ? undefined : `has ${unfit} in it, which names of files cannot have on Windows`;
 }
+
+export const Platform = { current: thisPlatform, paths: pathsOf, unfitFileName };

@@ -1,13 +1,13 @@
 /** Finds programs as Go does, because kubectl does so, and starts them without a shell. */
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
-import { type Environment, type Platform, pathsOf, thisPlatform } from './platform.ts';
+import { type Environment, Platform } from './platform.ts';
 
 export type Found =
   | { readonly file: string }
   /** Nowhere on the PATH, or only `relative`: in a folder that depends on the current one. */
   | { readonly missing: 'everywhere' | 'relative' };
 
-export function isPathOf(command: string, { isWindows, path }: Platform): boolean {
+function isPathOf(command: string, { isWindows, path }: Platform): boolean {
   return isWindows ? /[:\\/]/u.test(command) : command.includes(path.sep);
 }
 
@@ -15,7 +15,7 @@ export function isPathOf(command: string, { isWindows, path }: Platform): boolea
  * Follows Go's `exec.LookPath` (Go 1.26): takes the first executable, and none if its folder is relative. Windows would
  * prefer one in the current folder: if that isn't the one on the PATH, it counts as relative.
  */
-export function lookUp(command: string, env: Environment, platform = thisPlatform): Found {
+function lookUp(command: string, env: Environment, platform = Platform.current): Found {
   const { path, isWindows } = platform;
   if (isPathOf(command, platform)) {
     const file = executable(command, env, platform);
@@ -26,7 +26,7 @@ export function lookUp(command: string, env: Environment, platform = thisPlatfor
       ? executable(`.${path.sep}${command}`, env, platform)
       : undefined;
   let isRelative = here !== undefined;
-  for (const folder of pathsOf(env['PATH'] ?? env['Path'] ?? '', platform)) {
+  for (const folder of Platform.paths(env['PATH'] ?? env['Path'] ?? '', platform)) {
     // An empty folder is skipped on Windows and is the current folder elsewhere.
     if (folder === '' && isWindows) continue;
     const file = executable(path.join(folder === '' ? '.' : folder, command), env, platform);
@@ -41,7 +41,7 @@ export function lookUp(command: string, env: Environment, platform = thisPlatfor
 }
 
 /** Returns the file with the extension that Windows adds; undefined if it isn't executable. */
-export function executable(file: string, env: Environment, platform = thisPlatform): string | undefined {
+function executable(file: string, env: Environment, platform = Platform.current): string | undefined {
   return endingsOf(file, env, platform)
     .map(ending => file + ending)
     .find(each => {
@@ -83,11 +83,11 @@ export interface Invocation {
  * Returns how to start a program; quotes for batch files, which Node refuses without a shell (CVE-2024-27980), since
  * `cmd.exe` parses arguments again. Throws for arguments that can't be quoted.
  */
-export function invocationOf(
+function invocationOf(
   program: string,
   args: readonly string[],
   env: Environment,
-  { isWindows, path } = thisPlatform,
+  { isWindows, path } = Platform.current,
 ): Invocation {
   if (!isWindows || !/\.(?:bat|cmd)$/iu.test(program)) return { file: program, args, options: {} };
   const unfit = [program, ...args].some(each => /[\r\n\0]/u.test(each)) || /["%]/u.test(program);
@@ -109,3 +109,6 @@ function batchArgument(text: string): string {
   const quoted = text.replace(/\\*(?="|$)/gu, slashes => slashes.repeat(2)).replaceAll('"', '""');
   return `"${quoted.replaceAll('%', '%%cd:~,%')}"`;
 }
+
+/** Programs on this machine. */
+export const programs = { executable, isPath: isPathOf, lookUp, invocation: invocationOf };

@@ -1,5 +1,5 @@
 /** Exit codes for ending signals: 128 plus the signal's number, as a shell reports them. */
-export const endings = {
+const endings = {
   SIGINT: 130,
   SIGTERM: 143,
   SIGHUP: 129,
@@ -9,4 +9,6 @@ export const endings = {
 
 export type EndSignal = keyof typeof endings;
 
-export const endSignals = Object.keys(endings) as readonly EndSignal[];
+const endSignals = Object.keys(endings) as readonly EndSignal[];
+
+export const EndSignal = { endings, all: endSignals };

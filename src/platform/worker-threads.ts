@@ -1,7 +1,7 @@
 /** Lowers the priority of V8's threads for garbage collection and optimisation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
-import { thisPlatform } from './platform.ts';
+import { Platform } from './platform.ts';
 
 const TASKS = '/proc/self/task';
 const LOWEST = 19;
@@ -15,7 +15,7 @@ const WORKER = /^(?:node-)?V8Worker/u;
  * (setpriority(2)), or if not permitted.
  */
 export function putWorkersBehind(): void {
-  if (thisPlatform.name !== 'linux' || availableParallelism() > 1) return;
+  if (Platform.current.name !== 'linux' || availableParallelism() > 1) return;
   try {
     for (const task of readdirSync(TASKS))
       if (WORKER.test(readFileSync(`${TASKS}/${task}/comm`, 'utf8'))) setPriority(Number(task), LOWEST);

@@ -1,5 +1,5 @@
 /** Virtual time: a deterministic queue of tasks, by time and then by order of scheduling or a forecast's choice. */
-import type { Sliced } from '../model/slices.ts';
+import type { Sliced } from '../model/index.ts';
 
 /** Picks the next of the tasks that are due, or become due during requests: the oldest of each lane. */
 export type Chooser = (ready: readonly Task[]) => Task;

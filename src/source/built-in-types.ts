@@ -1,5 +1,5 @@
 /** The types that Kubernetes serves by itself; scripts/generate-types.ts writes them from a server's discovery. */
-import { joinApiVersion, type ResourceType } from '../model/types/resource-type.ts';
+import { joinApiVersion, type ResourceType } from '../model/index.ts';
 
 export const builtInVersion = 'v1.36.3';
 

@@ -1,5 +1,5 @@
 /** Flags with one value each; an empty value counts as unset. */
-export const connectionTexts = [
+const connectionTexts = [
   'kubeconfig',
   'context',
   'cluster',
@@ -17,7 +17,7 @@ export const connectionTexts = [
   'cacheDir',
 ] as const;
 
-export const connectionFlags = [
+const connectionFlags = [
   ...connectionTexts,
   ...(['kuberc', 'asGroup', 'asUserExtra', 'insecureSkipTlsVerify', 'disableCompression'] as const),
 ] as const;
@@ -34,7 +34,7 @@ export type ConnectionFlags = {
 };
 
 /** Returns flags for the same cluster and user, without the namespace. Never a token: others could see it. */
-export function connectionWords(flags: ConnectionFlags): readonly string[] {
+function connectionWords(flags: ConnectionFlags): readonly string[] {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--kubeconfig', flags.kubeconfig],
     ['--context', flags.context],
@@ -58,3 +58,5 @@ export function connectionWords(flags: ConnectionFlags): readonly string[] {
     ...(flags.disableCompression === true ? ['--disable-compression'] : []),
   ];
 }
+
+export const ConnectionFlags = { all: connectionFlags, texts: connectionTexts, words: connectionWords };

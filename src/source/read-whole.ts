@@ -1,6 +1,6 @@
 /** Reads one object with a time limit; a failure becomes a reason. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResourceType } from '../model/types/resource-type.ts';
+import type { ResourceType } from '../model/index.ts';
 import { type JsonObject, type Source, SourceError, type SourceKind } from './source.ts';
 
 export type WholeRead =

@@ -1,15 +1,25 @@
 /** The interface of all sources: a live cluster, files, a recording, the demo. */
 
-import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
-import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
-import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
-import type { ManagerPage } from '../model/exchange/manager-pages.ts';
-import type { ReadPlan, Want } from '../model/exchange/reads.ts';
-import type { Uid } from '../model/object.ts';
-import type { Said } from '../model/said.ts';
-import type { CollectorRelease } from '../model/server/server-behaviour.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
-import type { TypeCatalog } from '../model/types/type-catalog.ts';
+import {
+  type ActAnswer,
+  type ActRequest,
+  type CollectorRelease,
+  type Content,
+  type DryRunAnswer,
+  type DryRunRequest,
+  type KubeObject,
+  type LookUp,
+  ManagerLease,
+  type ManagerPage,
+  type NodeRemoval,
+  type ReadPlan,
+  type ResourceType,
+  type Said,
+  type SourceBatch,
+  type TypeCatalog,
+  type Uid,
+  type Want,
+} from '../model/index.ts';
 
 export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
 
@@ -59,7 +69,7 @@ export interface Trial {
 }
 
 /** Returns the moment for judging a source's data, in ms since the epoch; `now` is this machine's clock. */
-export function momentOf(info: Pick<SourceInfo, 'takenAt' | 'clockOffset'> | undefined, now: number): number {
+function momentOf(info: Pick<SourceInfo, 'takenAt' | 'clockOffset'> | undefined, now: number): number {
   return info?.takenAt ?? now + (info?.clockOffset ?? 0);
 }
 
@@ -127,8 +137,8 @@ export interface Source {
   ): Promise<JsonObject | undefined>;
   /** Like `get`, with metadata only, so that no Secret data is transferred. Missing if `get` needs no transfer. */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
-  /** Status messages of a deleting object, failures first. Missing if `get` returns the current status. */
-  said?(uid: Uid): readonly Said[];
+  /** Fields and events of a deleting object. Missing if look-ups bring them, or nothing does. */
+  content?(object: KubeObject): Content | undefined;
   /**
    * Returns events about an object, newest first, each once; one request. Rejects with a `SourceError` if they may not
    * be read, or with the signal's reason. Missing if there are none.
@@ -154,7 +164,7 @@ export interface Source {
   /**
    * Sends a change, or a review of permissions. Resends only if the API server didn't process it (too busy, closed
    * connection), or if it only asks. Resolves with any HTTP status; rejects with a `SourceError` if no answer came, so
-   * the effect is unknown, unless `isUnsent`. An aborted `enough` stops resending, and ends a review at once. Missing
+   * the effect is unknown, unless `ActAnswer.isUnsent`. An aborted `enough` stops resending, and ends a review at once. Missing
    * if read-only.
    */
   readonly act?: (request: ActRequest, enough?: AbortSignal) => Promise<ActAnswer>;
@@ -217,14 +227,14 @@ export interface PersonsTerminal {
 }
 
 /** Undefined if the lease is missing (a single manager may run without one), forbidden or unanswered. */
-export async function managerLease(
+async function managerLease(
   source: Pick<Source, 'get'>,
   catalog: TypeCatalog,
 ): Promise<ManagerLease | undefined> {
   const type = catalog.resolveKind('coordination.k8s.io/v1', 'Lease');
   if (type === undefined) return undefined;
   const json = await source.get(type, 'kube-system', 'kube-controller-manager').catch(() => undefined);
-  return readManagerLease(json);
+  return ManagerLease.read(json);
 }
 
 /** An expected failure in one or two lines: the failure, its object, and advice. Never shows credentials. */
@@ -238,3 +248,7 @@ export class SourceError extends Error {
     this.status = status;
   }
 }
+
+export const SourceInfo = { moment: momentOf };
+
+export const Source = { managerLease };

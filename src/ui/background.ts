@@ -1,6 +1,6 @@
 /** Detects whether the terminal has a light background. */
-import { thisPlatform } from '../platform/platform.ts';
-import type { Background, ColourDepth } from '../text/terminal/themes.ts';
+import { Platform } from '../platform/index.ts';
+import type { Background, ColourDepth } from '../text/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +25,7 @@ export function answersQueries({ TERM: term = '' }: Environment): boolean {
 
 export function colourDepth(
   { TERM: term = '', COLORTERM: more = '' }: Environment,
-  { isWindows } = thisPlatform,
+  { isWindows } = Platform.current,
 ): ColourDepth {
   // Node's Windows consoles all have 256 colours, but report none.
   if (isWindows && term === '') return 256;

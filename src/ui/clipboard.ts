@@ -1,6 +1,6 @@
 /** Copies text to the clipboard of the user's terminal, over ssh and through multiplexers. */
 import { spawn } from 'node:child_process';
-import type { Copied } from '../app/session/ports.ts';
+import type { Copied } from '../app/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

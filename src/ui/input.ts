@@ -1,7 +1,6 @@
 /** Turns Ink's input events into keys, wheel and clicks. Ink drops mouse reports, so they are read beside it. */
 import type { Key as InkKey } from 'ink';
-import type { Key, NamedKey } from '../app/commands/keys.ts';
-import type { Message } from '../app/state/messages.ts';
+import type { Key, Message, NamedKey } from '../app/index.ts';
 
 const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
   ['upArrow', 'up'],

@@ -1,10 +1,10 @@
 /**
  * Joins Ink's laid-out pieces into a frame's text. Ink splits and joins each piece twice: 6 to 10 ms per 200×50 frame,
- * 30 ms for a process's first. The build puts this before Ink's own code (`scripts/bundle.ts`), which draws what this
- * can't.
+ * 30 ms for a process's first. The build puts this before Ink's own code (`scripts/loading/bundle.ts`), which draws what
+ * this can't.
  */
 
-import { oneColumnEach } from '../text/terminal/width.ts';
+import { oneColumnEach } from '../text/index.ts';
 
 export interface Operation {
   readonly type: string;

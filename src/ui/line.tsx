@@ -4,8 +4,7 @@
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
-import type { Line, Span } from '../text/terminal/style.ts';
-import { type PaletteName, paletteOf } from '../text/terminal/themes.ts';
+import { type Line, PaletteName, type Span } from '../text/index.ts';
 
 const pieces = /[ -~]+|[^ -~]+/gu;
 const ascii = /^[ -~]/u;
@@ -62,6 +61,6 @@ interface Paint {
 
 function paintSpan({ text, style }: Span, { color, inverse }: Paint): string {
   if (inverse) return `\u001B[7m${text}\u001B[27m`;
-  const [on, off] = paletteOf(color)[style];
+  const [on, off] = PaletteName.colours(color)[style];
   return on === '' || text.trim() === '' ? text : on + text + off;
 }

@@ -1,19 +1,25 @@
 /** Opens the full-screen program and restores the terminal however it ends: by key, signal or fault. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { render } from 'ink';
-import type { KubectlCall, KubectlEnd } from '../app/kubectl/calls.ts';
-import { Frames } from '../app/session/frames.ts';
-import type { Cancel, Ports } from '../app/session/ports.ts';
-import { ScreenSession } from '../app/session/session.ts';
-import type { ScreenOptions } from '../app/state/state.ts';
-import { withoutCredentials } from '../model/text/credentials.ts';
-import { showHidden } from '../model/text/shown.ts';
-import { type Platform, thisPlatform } from '../platform/platform.ts';
-import { type EndSignal, endings, endSignals } from '../platform/signals.ts';
-import { putWorkersBehind } from '../platform/worker-threads.ts';
-import type { KubectlAccess, Opened } from '../source/kubectl-access.ts';
-import { type Source, SourceError, type SourceKind } from '../source/source.ts';
+import { type Instance, render } from 'ink';
+import {
+  type Cancel,
+  Frames,
+  type KubectlCall,
+  type KubectlEnd,
+  type Ports,
+  type ScreenOptions,
+  ScreenSession,
+} from '../app/index.ts';
+import { credentials, showHidden } from '../model/index.ts';
+import { EndSignal, Platform, putWorkersBehind } from '../platform/index.ts';
+import {
+  type KubectlAccess,
+  type Opened,
+  type Source,
+  SourceError,
+  type SourceKind,
+} from '../source/index.ts';
 import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
@@ -46,86 +52,203 @@ const STOP_MS = 100;
 
 /** Resolves with the exit code once the terminal is restored. Errors go to standard error. */
 export async function openScreen(options: OpenScreenOptions): Promise<number> {
-  const { stdin, stdout, stderr = process.stderr, platform = thisPlatform } = options;
-  const { incremental, ...screen } = options.options;
-  let outcome: { readonly code: number; readonly error?: string | undefined } = { code: 0 };
-  let stopMouse: (() => void) | undefined;
-  const ready = Promise.withResolvers<SuspendTerminal | undefined>();
-  let left = false;
+  return new TerminalProgram(options).run();
+}
 
-  const session = new ScreenSession({
-    screen,
-    columns: stdout.columns || 80,
-    rows: stdout.rows || 24,
-    ports: {
-      open: context => options.open(context),
-      contexts: () => options.contexts(),
+interface Outcome {
+  readonly code: number;
+  readonly error?: string | undefined;
+}
+
+class TerminalProgram {
+  readonly #options: OpenScreenOptions;
+  readonly #session: ScreenSession;
+  readonly #isSpoken: boolean;
+  #outcome: Outcome = { code: 0 };
+  #hasLeft = false;
+  #unmount: () => void = () => {};
+  #stopMouse: () => void = () => {};
+  readonly #ready = Promise.withResolvers<SuspendTerminal | undefined>();
+  /** Set while kubectl has the terminal and the interrupt keys. */
+  #isAway = false;
+  #borrowing: Promise<unknown> = Promise.resolve();
+  readonly #leaving = new AbortController();
+  #turns: Promise<void> = Promise.resolve();
+
+  constructor(options: OpenScreenOptions) {
+    this.#options = options;
+    const { incremental: _, ...screen } = options.options;
+    this.#isSpoken = screen.screenReader;
+    this.#session = new ScreenSession({ screen, ...this.#size(), ports: this.#ports() });
+  }
+
+  async run(): Promise<number> {
+    const { stdin, stdout, stderr = process.stderr } = this.#options;
+    const release = await this.#options.hold?.(this.#handOver);
+    // The terminal echoed any key typed earlier; the first row would begin behind it.
+    if (!this.#isSpoken) stdout.write('\r');
+    const instance = this.#render();
+    this.#unmount = () => instance.unmount();
+    const stopListening = this.#listen();
+    const starting = setImmediate(() => {
+      this.#session.start();
+      putWorkersBehind();
+    });
+    try {
+      await instance.waitUntilExit();
+    } catch (fault) {
+      this.#outcome = { code: 2, error: faultLine(fault) };
+    } finally {
+      clearImmediate(starting);
+      // A borrower is being ended; only then is the terminal restored.
+      await this.#borrowing;
+      this.#stopMouse();
+      await this.#session.close().catch(() => undefined);
+      stopListening();
+      stdin.pause();
+      stdin.unref();
+      release?.();
+    }
+    const { code, error } = this.#outcome;
+    if (error !== undefined) stderr.write(`kubectl gc-tree: ${error}\n`);
+    return code;
+  }
+
+  #render(): Instance {
+    const { stdin, stdout, options } = this.#options;
+    const frames = new Frames(this.#session, { after });
+    return render(<Screen session={this.#session} frames={frames} onReady={this.#onReady} />, {
+      stdin,
+      stdout,
+      exitOnCtrlC: false,
+      patchConsole: true,
+      alternateScreen: !this.#isSpoken,
+      incrementalRendering: options.incremental,
+      isScreenReaderEnabled: this.#isSpoken,
+      interactive: true,
+      // `Frames` limits the rate to thirty a second and merges waiting keys, so Ink need hold none back.
+      maxFps: 1_000,
+    });
+  }
+
+  #size(): { readonly columns: number; readonly rows: number } {
+    const { stdout } = this.#options;
+    return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
+  }
+
+  #ports(): Ports {
+    const { open, contexts, journal, stdout, platform = Platform.current } = this.#options;
+    return {
+      open: context => open(context),
+      contexts: () => contexts(),
       now: () => Date.now(),
       heapLimit: () => getHeapStatistics().heap_size_limit,
       after,
       soon,
-      journal: kind => options.journal(kind),
+      journal: kind => journal(kind),
       copy: async text => {
         const { copyText } = await import('./clipboard.ts');
         return copyText(text, { env: process.env, write: sequence => void stdout.write(sequence) });
       },
       kubectl: (call, opened) => {
-        const end = lendToKubectl(call, opened);
-        borrowing = end;
+        const end = this.#lendToKubectl(call, opened);
+        this.#borrowing = end;
         return end;
       },
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
       suspend: () => {
         if (platform.isWindows) return CANNOT_STOP;
-        void handOver(() => stopProcessGroup()).catch(() => undefined);
+        void this.#handOver(() => stopProcessGroup()).catch(() => undefined);
         return undefined;
       },
-      redraw: () => void handOver(() => Promise.resolve()).catch(() => undefined),
-      quit: (code, error) => leave(code, error),
-    },
-  });
+      redraw: () => void this.#handOver(() => Promise.resolve()).catch(() => undefined),
+      quit: (code, error) => this.#leave(code, error),
+    };
+  }
 
-  /** Set while kubectl has the terminal and the interrupt keys. */
-  let away = false;
-  let borrowing: Promise<unknown> = Promise.resolve();
-  const leaving = new AbortController();
-  const lendToKubectl = async (call: KubectlCall, opened: Opened): Promise<KubectlEnd> => {
+  /** Listens to signals, faults and the terminal; returns a function that stops listening. */
+  #listen(): () => void {
+    const { stdout } = this.#options;
+    const onSignal = (signal: EndSignal): void => {
+      // Ctrl-C belongs to kubectl while it has the keys.
+      if (!(this.#isAway && signal === 'SIGINT')) this.#leave(EndSignal.endings[signal]);
+    };
+    const onFault = (fault: unknown): void => {
+      // The requested action can't be finished, but the screen can go on.
+      if (fault instanceof Error && fault.name === 'Replaced')
+        this.#session.dispatch({ type: 'notice', text: `Not done: ${fault.message}`, style: 'danger' });
+      else this.#leave(2, faultLine(fault));
+    };
+    stdout.on('resize', this.#resized);
+    // A lost terminal can't be restored, but the program still has to end.
+    stdout.on('error', () => this.#leave(EndSignal.endings.SIGHUP));
+    for (const signal of EndSignal.all) process.on(signal, onSignal);
+    process.on('uncaughtException', onFault);
+    process.on('unhandledRejection', onFault);
+    return () => {
+      stdout.off('resize', this.#resized);
+      for (const signal of EndSignal.all) process.off(signal, onSignal);
+      process.off('uncaughtException', onFault);
+      process.off('unhandledRejection', onFault);
+    };
+  }
+
+  readonly #resized = (): void => this.#session.dispatch({ type: 'resized', ...this.#size() });
+
+  readonly #onReady = (suspend: SuspendTerminal): (() => void) => {
+    this.#ready.resolve(suspend);
+    this.#followMouse();
+    return () => this.#stopMouse();
+  };
+
+  #followMouse(): void {
+    if (this.#isSpoken) return;
+    const { stdin, stdout } = this.#options;
+    const stop = followMouse(stdin, stdout, this.#session.dispatch);
+    this.#stopMouse = () => {
+      this.#stopMouse = () => {};
+      stop();
+    };
+  }
+
+  async #lendToKubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd> {
+    const { stdin, stdout, kubectl } = this.#options;
     let access: KubectlAccess | undefined;
     let end: KubectlEnd = { failure: 'the screen was left.' };
     try {
-      if (options.kubectl === undefined) throw new SourceError('there is no cluster here.');
-      const found = await options.kubectl(opened);
+      if (kubectl === undefined) throw new SourceError('there is no cluster here.');
+      const found = await kubectl(opened);
       access = found;
-      const { runKubectl } = await import('./borrowed/kubectl.ts');
-      await handOver(async () => {
-        away = true;
-        const borrowed = { stdin, stdout, env: process.env, left: leaving.signal };
+      const { runKubectl } = await import('./borrowed/borrow-for-kubectl.ts');
+      await this.#handOver(async () => {
+        this.#isAway = true;
+        const borrowed = { stdin, stdout, env: process.env, left: this.#leaving.signal };
         end = await runKubectl(call, found, borrowed);
-        away = false;
+        this.#isAway = false;
         await stopReading(stdin);
       });
       return end;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return { failure: showHidden(withoutCredentials(message)) };
+      return { failure: showHidden(credentials.removed(message)) };
     } finally {
-      away = false;
+      this.#isAway = false;
       access?.close();
     }
-  };
+  }
 
-  let turns: Promise<void> = Promise.resolve();
-  const handOver: StepAside = meanwhile => {
-    const turn = turns.then(() => handOverNow(meanwhile));
-    turns = turn.catch(() => undefined);
+  readonly #handOver: StepAside = meanwhile => {
+    const turn = this.#turns.then(() => this.#handOverNow(meanwhile));
+    this.#turns = turn.catch(() => undefined);
     return turn;
   };
-  const handOverNow: StepAside = async meanwhile => {
-    const suspendTerminal = await ready.promise;
-    if (left || suspendTerminal === undefined) throw new SourceError('the screen was left.');
+
+  async #handOverNow(meanwhile: () => Promise<void>): Promise<void> {
+    const { stdin, stdout } = this.#options;
+    const suspendTerminal = await this.#ready.promise;
+    if (this.#hasLeft || suspendTerminal === undefined) throw new SourceError('the screen was left.');
     await suspendTerminal(async () => {
-      stopMouse?.();
-      stopMouse = undefined;
+      this.#stopMouse();
       // Ink must not draw meanwhile: it would erase the shell's lines.
       const listeners = stdout.rawListeners('resize') as (() => void)[];
       for (const listener of listeners) stdout.off('resize', listener);
@@ -134,99 +257,27 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       // Only the foreground process gets SIGWINCH; emitting it makes Node read the current size.
       process.emit('SIGWINCH');
       for (const listener of listeners) stdout.on('resize', listener);
-      resized();
+      this.#resized();
       await nextTurn();
     });
     // A user who has quit meanwhile must not get a terminal that still reports the mouse.
-    if (!left && !screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
-  };
-  const resized = (): void => {
-    session.dispatch({ type: 'resized', columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  };
-  const onReady = (suspend: SuspendTerminal): (() => void) => {
-    ready.resolve(suspend);
-    if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
-    return () => {
-      stopMouse?.();
-      stopMouse = undefined;
-    };
-  };
-
-  const release = await options.hold?.(handOver);
-  // The terminal echoed any key typed earlier; the first row would begin behind it.
-  if (!screen.screenReader) stdout.write('\r');
-  const instance = render(
-    <Screen session={session} frames={new Frames(session, { after })} onReady={onReady} />,
-    {
-      stdin,
-      stdout,
-      exitOnCtrlC: false,
-      patchConsole: true,
-      alternateScreen: !screen.screenReader,
-      incrementalRendering: incremental,
-      isScreenReaderEnabled: screen.screenReader,
-      interactive: true,
-      // `Frames` limits the rate to thirty a second and merges waiting keys, so Ink need hold none back.
-      maxFps: 1_000,
-    },
-  );
-  const leave = (code: number, error?: string): void => {
-    if (left) return;
-    left = true;
-    ready.resolve(undefined);
-    outcome = { code, error };
-    stopMouse?.();
-    stopMouse = undefined;
-    leaving.abort();
-    instance.unmount();
-  };
-  const onSignal = (signal: EndSignal): void => {
-    // Ctrl-C belongs to kubectl while it has the keys.
-    if (!(away && signal === 'SIGINT')) leave(endings[signal]);
-  };
-  const onFault = (fault: unknown): void => {
-    // The requested action can't be finished, but the screen can go on.
-    if (fault instanceof Error && fault.name === 'Replaced')
-      session.dispatch({ type: 'notice', text: `Not done: ${fault.message}`, style: 'danger' });
-    else leave(2, faultLine(fault));
-  };
-  // A lost terminal can't be restored, but the program still has to end.
-  const onOutputError = (): void => leave(endings.SIGHUP);
-
-  stdout.on('resize', resized);
-  stdout.on('error', onOutputError);
-  for (const signal of endSignals) process.on(signal, onSignal);
-  process.on('uncaughtException', onFault);
-  process.on('unhandledRejection', onFault);
-  const starting = setImmediate(() => {
-    session.start();
-    putWorkersBehind();
-  });
-  try {
-    await instance.waitUntilExit();
-  } catch (fault) {
-    outcome = { code: 2, error: faultLine(fault) };
-  } finally {
-    clearImmediate(starting);
-    // A borrower is being ended; only then is the terminal restored.
-    await borrowing;
-    stopMouse?.();
-    await session.close().catch(() => undefined);
-    stdout.off('resize', resized);
-    for (const signal of endSignals) process.off(signal, onSignal);
-    process.off('uncaughtException', onFault);
-    process.off('unhandledRejection', onFault);
-    stdin.pause();
-    stdin.unref();
-    release?.();
+    if (!this.#hasLeft) this.#followMouse();
   }
-  if (outcome.error !== undefined) stderr.write(`kubectl gc-tree: ${outcome.error}\n`);
-  return outcome.code;
+
+  #leave(code: number, error?: string): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#ready.resolve(undefined);
+    this.#outcome = { code, error };
+    this.#stopMouse();
+    this.#leaving.abort();
+    this.#unmount();
+  }
 }
 
 function faultLine(fault: unknown): string {
   const message = fault instanceof Error ? fault.message : String(fault);
-  return showHidden(`internal error: ${withoutCredentials(message)}. Please report it.`);
+  return showHidden(`internal error: ${credentials.removed(message)}. Please report it.`);
 }
 
 function after(milliseconds: number, run: () => void): Cancel {

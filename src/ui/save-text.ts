@@ -1,7 +1,7 @@
 /** Writes each export to a new file in the current folder that only its owner can read. */
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Saved } from '../app/session/ports.ts';
+import type { Saved } from '../app/index.ts';
 
 /** Numbered names to try before giving up. */
 const MOST = 100;

@@ -1,9 +1,7 @@
 /** Draws the whole screen; terminal input enters here. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import type { ScreenLines } from '../app/lines/screen.ts';
-import type { Frames } from '../app/session/frames.ts';
-import type { ScreenSession } from '../app/session/session.ts';
+import type { Frames, ScreenLines, ScreenSession } from '../app/index.ts';
 import { AnswerFilter, parseKeys } from './input.ts';
 import { LineRow } from './line.tsx';
 import { BodyViews, Lines } from './views.tsx';

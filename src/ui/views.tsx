@@ -1,12 +1,12 @@
 /** Draws a list and the details beside or below it. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import type { Body, Pane, ScreenLine } from '../app/lines/screen.ts';
-import type { PaletteName } from '../text/terminal/themes.ts';
+import type { Body, Pane } from '../app/index.ts';
+import type { PaletteName } from '../text/index.ts';
 import { LineRow } from './line.tsx';
 
 interface LinesProps {
-  readonly lines: readonly ScreenLine[];
+  readonly lines: readonly Pane['lines'][number][];
   readonly color: PaletteName;
 }
 

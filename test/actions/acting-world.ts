@@ -2,27 +2,29 @@
  * A simulated cluster to act on, with a journal in a temporary folder and a clock that only moves when somebody
  * waits: what a live cluster, a disk and the time are to the product.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { Journal } from '../../src/actions/journal/journal.ts';
-import type { ActingSource, RunEvent, RunPorts } from '../../src/actions/run/ports.ts';
-import { prepareNow } from '../../src/actions/run/run.ts';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
-import { unblocking } from '../../src/diagnosis/remedies/many/offered.ts';
-import { remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import { Journal } from '../../src/actions/journal/action-journal.ts';
+import { actionRun } from '../../src/actions/run/action-run.ts';
+import type { ActingSource, RunEvent, RunPorts } from '../../src/actions/run/run-ports.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { remediesForMany } from '../../src/diagnosis/remedies/many/remedies-for-many.ts';
+import { offeredRemedies } from '../../src/diagnosis/remedies/offered-remedies.ts';
 import type { ApplicableRemedy, Cascade, DeleteAction, UnblockAction } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import { record } from '../../src/model/json/json.ts';
-import { objectToJson } from '../../src/model/json/to-json.ts';
 import { KubeObject, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import { playRequest } from '../../src/simulation/api/rest.ts';
+import { objectJson } from '../../src/model/object-json.ts';
+import { restRequests } from '../../src/simulation/api/rest.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
-import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -105,7 +107,7 @@ export class ActingWorld {
     return {
       get: (type, namespace, name) => {
         const object = this.cluster.store.find(type, namespace, name);
-        return Promise.resolve(object && objectToJson(object));
+        return Promise.resolve(object && objectJson.write(object));
       },
       act: request => {
         if (request.path === REVIEWS) return Promise.resolve(this.intercept(request) ?? reviewed(true));
@@ -130,7 +132,7 @@ export class ActingWorld {
       },
       confirm: () => Promise.resolve(true),
       tell: event => this.events.push(event),
-      remedyFor: (...asked) => remedyFor(this.#diagnosis(), ...asked),
+      remedyFor: (...asked) => offeredRemedies.byId(this.#diagnosis(), ...asked),
       context: 'test',
       secretData: false,
       timeout: 120_000,
@@ -148,33 +150,36 @@ export class ActingWorld {
     return this.cluster.store.byUid(uid as Uid) !== undefined;
   }
 
-  delete(cascade: Cascade, ...uids: readonly string[]): ReturnType<typeof prepareNow> {
+  delete(cascade: Cascade, ...uids: readonly string[]): ReturnType<typeof actionRun.prepare> {
     const intent: DeleteAction = { verb: 'delete', cascade, targets: uids.map(uid => this.object(uid)) };
-    return prepareNow(intent, this.ports());
+    return actionRun.prepare(intent, this.ports());
   }
 
-  unblock(uid: string, id: string): ReturnType<typeof prepareNow> {
+  unblock(uid: string, id: string): ReturnType<typeof actionRun.prepare> {
     const target = this.object(uid);
     const intent: UnblockAction = { verb: 'unblock', target, remedy: this.#remedy(target, id) };
-    return prepareNow(intent, this.ports());
+    return actionRun.prepare(intent, this.ports());
   }
 
   /** The same for several that somebody chose. */
-  unblockChosen(uids: readonly string[], id: string): ReturnType<typeof prepareNow> {
+  unblockChosen(uids: readonly string[], id: string): ReturnType<typeof actionRun.prepare> {
     const chosen = uids.map(uid => this.object(uid));
     const [first] = chosen;
     if (first === undefined) throw new Error('nothing is chosen');
-    return prepareNow(unblocking(first, this.#remedy(first, id, chosen), chosen), this.ports());
+    return actionRun.prepare(
+      remediesForMany.action(first, this.#remedy(first, id, chosen), chosen),
+      this.ports(),
+    );
   }
 
   #remedy(...asked: Parameters<RunPorts['remedyFor']>): ApplicableRemedy {
-    const remedy = remedyFor(this.#diagnosis(), ...asked);
+    const remedy = offeredRemedies.byId(this.#diagnosis(), ...asked);
     if (remedy === undefined) throw new Error(`${asked[0].name} gives no cause for ${asked[1]}`);
     return remedy;
   }
 
   #diagnosis(): Diagnosis {
-    return new Diagnosis(this.view, this.now, { asked: true });
+    return diagnoseCluster(this.view, this.now, { asked: true });
   }
 
   /** Somebody else changes labels, and with them the resourceVersion. */
@@ -193,7 +198,7 @@ export class ActingWorld {
   }
 
   #play(request: ActRequest, dryRun: boolean): ActAnswer {
-    return playRequest(this.cluster.as('user'), request, { types: builtInTypes, dryRun });
+    return restRequests.playRequest(this.cluster.as('user'), request, { types: builtInTypes, dryRun });
   }
 
   #show(object: KubeObject): void {

@@ -1,11 +1,12 @@
 /** Activity over everything that was written to a simulated cluster, which knows who wrote it. */
-import { Activity } from '../../src/activity/activity.ts';
-import type { ActivityEntry } from '../../src/activity/entry.ts';
+
+import type { ActivityEntry } from '../../src/activity/activity-entry.ts';
+import { Activity } from '../../src/activity/activity-log.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { ResourceVersion } from '../../src/model/object.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
-import type { LoggedRequest } from '../../src/simulation/api/types.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
+import type { LoggedRequest } from '../../src/simulation/api/api-client.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import type { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
 import { NOW } from '../simulation/fixtures.ts';
@@ -19,7 +20,7 @@ export interface ToldWrite {
 function viewWith(types: readonly ResourceType[]): ClusterView {
   const view = new ClusterView();
   const statuses = types
-    .filter(isMonitored)
+    .filter(ResourceType.isMonitored)
     .map(type => ({ type, state: 'synced' as const, count: 0, facts: true }));
   view.apply({ changes: [], types, failedGroups: [], statuses, connection: { state: 'live' } }, NOW);
   return view;
@@ -73,7 +74,7 @@ export function replayLate({ cluster }: SimulatedWorld, seed: number): ToldWrite
 
 /** The storage counts each write. */
 function versionedOf({ n, before, after, uid, type }: LoggedRequest): Change | undefined {
-  if (!isMonitored(type) || uid === undefined || before === after) return undefined;
+  if (!ResourceType.isMonitored(type) || uid === undefined || before === after) return undefined;
   const resourceVersion = String(n) as ResourceVersion;
   return after === undefined
     ? { op: 'delete', uid, type: before?.type ?? type, resourceVersion }

@@ -1,10 +1,10 @@
 /** What keys and news make of the dialog of an action, without running one. */
 import { describe, expect, test } from 'vitest';
-import type { ActionNews } from '../../src/app/actions/action.ts';
-import { actionView } from '../../src/app/actions/dialog.ts';
+import { actionView } from '../../src/app/dialogs/action-panel.ts';
+import type { ActionNews } from '../../src/app/state/action-dialog.ts';
 import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Uid } from '../../src/model/object.ts';
-import { textLine } from '../../src/text/terminal/text-line.ts';
+import { TextLine } from '../../src/text/terminal/text-line.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const yaml = `
@@ -14,7 +14,7 @@ const yaml = `
 
 const asking = (word?: string): ActionNews => ({
   stage: { at: 'asking', question: 'Delete it?', word, typed: '' },
-  lines: Array.from({ length: 100 }, (_, i) => textLine(`line ${i}`)),
+  lines: Array.from({ length: 100 }, (_, i) => TextLine.of(`line ${i}`)),
 });
 
 function begun(): ScreenDriver {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { currentUid } from '../../src/app/state/current.ts';
+import { listState } from '../../src/app/state/state.ts';
+import { currentUid } from '../../src/app/views/current.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const api = `
@@ -73,7 +74,7 @@ describe('the Activity view', () => {
     const row = driver.rows().find(each => each.startsWith('>'));
     driver.remove('- { kind: ConfigMap, name: lone }');
     expect(driver.rows().find(each => each.startsWith('>'))).toBe(row);
-    expect(driver.state.activity.following).toBe(false);
+    expect(listState(driver.state, 'activity').following).toBe(false);
     driver.press('G');
     driver.change('- { kind: ConfigMap, name: lone, uid: again }');
     expect(driver.rows().at(-1)).toMatch(/^> .* recreated +ConfigMap lone/u);
@@ -83,9 +84,9 @@ describe('the Activity view', () => {
     const driver = cascade(opened(undefined, { rows: 15, columns: 80 }));
     driver.send({ type: 'wheel', lines: -3, column: 5, row: 5 });
     driver.press('g');
-    expect(driver.state.activity.following).toBe(false);
+    expect(listState(driver.state, 'activity').following).toBe(false);
     driver.send({ type: 'wheel', lines: 30, column: 5, row: 5 });
-    expect(driver.state.activity.following).toBe(true);
+    expect(listState(driver.state, 'activity').following).toBe(true);
   });
 
   it('moves an action to the end when something follows from it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { currentUid } from '../../src/app/state/current.ts';
-import { stoppedCollector } from '../../src/collector/state.ts';
+import { currentUid } from '../../src/app/views/current.ts';
+import { CollectorState } from '../../src/collector/collector-state.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const world = `
@@ -38,8 +38,10 @@ describe('the Collector view', () => {
 
   it('has what the collector would work on, waits for and remembers', () => {
     const driver = opened();
-    expect(below(driver, 'attemptToDelete')).toEqual(['ConfigMap orphan']);
-    expect(below(driver, 'attemptToOrphan')).toEqual(['ConfigMap leaving']);
+    expect(below(driver, 'due')).toEqual([
+      expect.stringMatching(/^ConfigMap leaving {2}OrphanDependents/u),
+      expect.stringMatching(/^ConfigMap orphan {2}DeleteBackground/u),
+    ]);
     expect(below(driver, 'waits')).toEqual(['ConfigMap waits']);
     expect(below(driver, 'absent owners')).toEqual(['ConfigMap gone']);
     expect(driver.rows().join('\n')).not.toContain('healthy');
@@ -49,19 +51,21 @@ describe('the Collector view', () => {
     const driver = opened();
     driver.press('g');
     expect(driver.details()).toContain('Inferred from what is seen');
-    driver.press('j');
-    expect(driver.details().replaceAll(/\s+/gu, ' ')).toContain('in an order that nobody sees');
+    expect(driver.details().replaceAll(/\s+/gu, ' ')).toContain('in an order that cannot be seen');
   });
 
   it('follows what changes, with what that means to the graph', () => {
     const driver = opened();
     driver.remove('- { kind: ConfigMap, name: orphan }');
-    expect(below(driver, 'attemptToDelete')).toEqual([]);
+    expect(below(driver, 'due')).toEqual(['ConfigMap leaving  OrphanDependents']);
     expect(below(driver, 'latest changes')).toEqual([
       expect.stringMatching(/^12:00:00\.0Z deleted ConfigMap orphan {2}It is gone: its node is removed/u),
     ]);
     driver.remove('- { kind: ConfigMap, name: blocks }');
-    expect(below(driver, 'attemptToDelete')).toEqual(['ConfigMap waits']);
+    expect(below(driver, 'due')).toEqual([
+      'ConfigMap leaving  OrphanDependents',
+      'ConfigMap waits  RemoveForegroundFinalizer',
+    ]);
     expect(below(driver, 'waits')).toEqual([]);
     // What changes nothing of it is not told.
     driver.change('- { kind: ConfigMap, name: healthy, labels: { a: b } }');
@@ -71,7 +75,6 @@ describe('the Collector view', () => {
     expect(below(driver, 'latest changes')).toHaveLength(2);
     driver.press('G', 'up');
     expect(driver.details()).toMatch(/graph event: deleted\s+ConfigMap shop\/blocks \(inferred\)/u);
-    expect(driver.details()).toMatch(/queues +attemptToDelete: ConfigMap shop\/waits/u);
   });
 
   it('is followed only while it is shown', () => {
@@ -82,15 +85,15 @@ describe('the Collector view', () => {
     driver.press('5');
     expect(driver.effects.at(-1)).toEqual({ type: 'followCollector' });
     driver.followCollector();
-    expect(below(driver, 'attemptToDelete')).toEqual([]);
+    expect(below(driver, 'due')).toEqual(['ConfigMap leaving  OrphanDependents']);
     expect(below(driver, 'latest changes')).toEqual([]);
   });
 
   it('shows an object in the tree, and its answer beside', () => {
     const driver = opened();
     driver.press('/', ...'orphan', 'tab');
-    expect(below(driver, 'attemptToDelete')).toEqual(['ConfigMap orphan']);
-    driver.press('g', 'j', 'j');
+    expect(below(driver, 'due')).toEqual(['ConfigMap orphan  DeleteBackground']);
+    driver.press('g', 'j');
     expect(driver.details()).toMatch(/^ConfigMap shop\/orphan/u);
     driver.press('enter');
     expect(driver.state.view).toBe('tree');
@@ -100,7 +103,7 @@ describe('the Collector view', () => {
   it('shows the namespace on the screen, and all of what is in none', () => {
     const driver = opened();
     driver.press('n', ...'infra', 'enter');
-    expect(below(driver, 'attemptToDelete')).toEqual(['ConfigMap far']);
+    expect(below(driver, 'due')).toEqual(['ConfigMap far  DeleteBackground']);
   });
 
   it('unfolds monitors where a kind cannot be seen', () => {
@@ -111,7 +114,7 @@ describe('the Collector view', () => {
 
   it('has what a simulated collector says of itself in place of what is inferred', () => {
     const driver = opened();
-    const told = { ...stoppedCollector(driver.state.now, '1.36'), running: true, nodes: 3 };
+    const told = { ...CollectorState.stopped(driver.state.now, '1.36'), running: true, nodes: 3 };
     driver.state.cluster?.collector?.tell({
       ...told,
       queues: [{ name: 'attemptToDelete', items: [], backingOff: [] }],

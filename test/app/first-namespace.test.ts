@@ -1,10 +1,10 @@
 /** The screen while one namespace is known and the rest of the cluster is being read: what is shown, and what is claimed. */
 import { describe, expect, test } from 'vitest';
-import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
 import type { TypeStatus } from '../../src/model/exchange/changes.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { now, objects } from '../cli/documents/cluster.ts';
 import { type DriverOptions, ScreenDriver } from './screen-driver.ts';
 
 const shop = `
@@ -22,7 +22,7 @@ const outside = `
 - { kind: Node, name: node-1, namespace: '', status: { conditions: [{ type: Ready, status: 'True' }] } }
 `;
 
-const monitored = builtInTypes.filter(isMonitored);
+const monitored = builtInTypes.filter(ResourceType.isMonitored);
 
 class Reading extends ScreenDriver {
   constructor(options: DriverOptions = {}) {

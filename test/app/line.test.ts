@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dialogView } from '../../src/app/lines/dialog.ts';
+import { dialogView } from '../../src/app/dialogs/dialog-view.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const shop = `
@@ -49,7 +49,7 @@ describe(': takes', () => {
   });
 
   test('an order, a view, an action, and leaving', () => {
-    expect(run('sort age').state.sort).toBe('age');
+    expect(run('sort age').state.tree.sort).toBe('age');
     expect(run('problems').state.view).toBe('problems');
     expect(run('podgc').state.view).toBe('podgc');
     const driver = run('delete');
@@ -76,6 +76,7 @@ describe(': takes', () => {
     expect(run('xyzzy').banner()).toContain('No command or kind "xyzzy".');
     expect(run('ns nowhere').banner()).toContain('No namespace "nowhere". :ns lists them.');
     expect(run('sort size').banner()).toContain('No order "size": trouble, name, age.');
+    expect(run('sort constructor').banner()).toContain('No order "constructor"');
     expect(run('why foo/bar').banner()).toContain('write TYPE/NAME');
   });
 });
@@ -175,17 +176,18 @@ describe('what the user wrote down', () => {
 
   test('a view takes what it names, and leaves the rest', () => {
     const driver = run('view old', mine());
-    expect(driver.state.sort).toBe('age');
+    expect(driver.state.tree.sort).toBe('age');
     expect(driver.rows()).toEqual([expect.stringContaining('ConfigMap settings')]);
     run('view everything', driver);
     expect(driver.title()).toContain('all namespaces');
     expect(driver.state.view).toBe('problems');
-    expect(driver.state.sort).toBe('age');
+    expect(driver.state.tree.sort).toBe('age');
   });
 
   test('a view that says what cannot be is told of', () => {
     expect(run('view broken', mine()).title()).toContain('▸ infra');
     expect(run('view odd', mine()).banner()).toContain('No view "odd". Did you mean old?');
+    expect(run('view constructor', mine()).banner()).toContain('No view "constructor".');
     expect(offered(typed('view ', mine()))).toEqual(['view broken', 'view old', 'view everything']);
   });
 

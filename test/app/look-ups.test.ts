@@ -1,11 +1,11 @@
 /** The screen asks about what no list holds, and shows what is answered. */
 
 import { expect, test } from 'vitest';
-import { currentNode } from '../../src/app/state/current.ts';
+import { currentNode } from '../../src/app/views/current.ts';
 import type { LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
-import { objects } from '../documents/cluster.ts';
+import { objects } from '../cli/documents/cluster.ts';
 import { sessionOn } from './source-session.ts';
 
 class AskedSource extends SmallSource {

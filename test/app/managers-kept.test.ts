@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Managers } from '../../src/app/cluster/managers.ts';
-import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
+import { Managers } from '../../src/app/cluster/manager-rows.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import { Forest } from '../../src/graph/forest.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { objectFromJson } from '../../src/model/json/from-json.ts';
-import { allVerbs, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { objectJson } from '../../src/model/object-json.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { objects } from '../documents/cluster.ts';
+import { objects } from '../cli/documents/cluster.ts';
 
 const applications: ResourceType = {
   group: 'argoproj.io',
@@ -17,7 +17,7 @@ const applications: ResourceType = {
   resource: 'applications',
   kind: 'Application',
   namespaced: true,
-  verbs: allVerbs,
+  verbs: ResourceType.allVerbs,
   preferred: true,
   singular: 'application',
   shortNames: [],
@@ -26,7 +26,7 @@ const applications: ResourceType = {
 
 function application(namespace: string): Change {
   const metadata = { name: 'shop', namespace, uid: `application-${namespace}` };
-  const object = objectFromJson(applications, { metadata });
+  const object = objectJson.read(applications, { metadata });
   if (object === undefined) throw new Error('no Application');
   return { op: 'upsert', object };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentUid } from '../../src/app/state/current.ts';
+import { currentUid } from '../../src/app/views/current.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const helm = `labels: { app.kubernetes.io/managed-by: Helm },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PodGc } from '../../src/app/cluster/podgc.ts';
+import { PodGc } from '../../src/app/cluster/podgc-rows.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { now, objects } from '../cli/documents/cluster.ts';
 
 const taint = `spec: { taints: [{ key: node.kubernetes.io/out-of-service, effect: NoExecute }] }`;
 const deleting = `deletionTimestamp: '2026-11-21T11:59:00Z', deletionGracePeriodSeconds: 0`;
@@ -70,7 +70,7 @@ test.each([undefined, 'shop'])(
       fc.property(anyHistory, fc.boolean(), (history, looks) => {
         const view = new ClusterView();
         const statuses = builtInTypes
-          .filter(isMonitored)
+          .filter(ResourceType.isMonitored)
           .map(type => ({ type, state: 'synced' as const, count: 0, facts: true }));
         view.apply({ changes: [], types: builtInTypes, statuses, connection: { state: 'live' } }, 0);
         view.settings = { serverVersion: 'v1.36.3', terminatedPodGcThreshold: 1 };

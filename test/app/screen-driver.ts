@@ -1,21 +1,21 @@
 /** The screen's state machine on a small cluster from YAML, driven by keys, read as the lines that it would draw. */
+
+import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
 import { ClusterModel } from '../../src/app/cluster/model.ts';
-import type { NamedKey } from '../../src/app/commands/keys.ts';
-import { detailsLines } from '../../src/app/details/details.ts';
-import { emptyView } from '../../src/app/lines/empty-view.ts';
-import { bannerLine, footerLine } from '../../src/app/lines/frame.ts';
-import { tabLine, titleLine } from '../../src/app/lines/title.ts';
-import { viewList } from '../../src/app/lines/view.ts';
-import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { bannerLine, footerLine } from '../../src/app/screen/frame.ts';
+import { tabLine, titleLine } from '../../src/app/screen/title.ts';
+import { update } from '../../src/app/shell/update.ts';
+import type { NamedKey } from '../../src/app/state/keys.ts';
 import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Message } from '../../src/app/state/messages.ts';
 import { type Effect, initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
-import { update } from '../../src/app/state/update.ts';
+import { detailsLines } from '../../src/app/views/object-details.ts';
+import { emptyLines, viewOf } from '../../src/app/views/registry.ts';
 import type { BlindSpot, Change } from '../../src/model/exchange/changes.ts';
 import type { ResourceVersion } from '../../src/model/object.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
 import type { Span } from '../../src/text/terminal/style.ts';
-import { listedBatch, now, objects } from '../documents/cluster.ts';
+import { listedBatch, now, objects } from '../cli/documents/cluster.ts';
 
 export interface DriverOptions {
   /** `shop` where left out; undefined is the whole cluster. */
@@ -181,15 +181,15 @@ export class ScreenDriver {
 
   /** Rows of the view, shown or not. */
   rowCount(): number {
-    return viewList(this.state, 80).length;
+    return viewOf(this.state).lines(this.state, 80).length;
   }
 
   /** The rows of the view, blanks within them joined; what an empty view says. */
   rows(): string[] {
     const { state } = this;
     const width = layoutOf(state).tree?.width ?? state.columns;
-    const lines = [...viewList(state, width).rows(0, 1_000)].map(({ spans }) => spans);
-    if (lines.length === 0) return emptyView(state).map(({ text }) => text);
+    const lines = [...viewOf(state).lines(state, width).rows(0, 1_000)].map(({ spans }) => spans);
+    if (lines.length === 0) return emptyLines(state).map(({ text }) => text);
     return lines.map(line => told(line).replaceAll(/(?<=\S) {2,}/gu, '  '));
   }
 }

@@ -1,8 +1,8 @@
 /** The session of the screen on one source, in which time passes when the test says so. */
-import type { Ports } from '../../src/app/session/ports.ts';
+import type { Ports } from '../../src/app/background/ports.ts';
 import { ScreenSession } from '../../src/app/session/session.ts';
 import type { Source } from '../../src/source/source.ts';
-import { now } from '../documents/cluster.ts';
+import { now } from '../cli/documents/cluster.ts';
 
 /** The screen as tests have it unless they say otherwise. */
 export const plainScreen = {

@@ -1,11 +1,11 @@
 /** The screen shows what the object at the end of the way says of why it stays, and keeps that fresh. */
 import { beforeAll, expect, test } from 'vitest';
-import { detailsLines } from '../../src/app/details/details.ts';
+import { detailsLines } from '../../src/app/views/object-details.ts';
 import type { Said } from '../../src/model/said.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../src/source/source.ts';
 import { SmallSource } from '../cli/console.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { now, objects } from '../cli/documents/cluster.ts';
 import { sessionOn } from './source-session.ts';
 
 const held = (version: number): string => `
@@ -48,7 +48,7 @@ function start(source: SayingSource, columns = 160, rows = 60) {
 }
 
 // The screen loads the rules by itself, which may take longer than a test settles.
-beforeAll(() => import('../../src/app/state/diagnostics.ts'));
+beforeAll(() => import('../../src/app/cluster/diagnostics.ts'));
 
 test('the details say what the object at the end says, and follow it when it changes', async () => {
   const source = new SayingSource(held(1));

@@ -70,18 +70,56 @@ export function markdownTable(measured: readonly Measured[], order: readonly str
     '| what | pods | value | min | max | of | to reach | reached | `npm run bench --` |',
     '|---|---|---|---|---|---|---|---|---|',
   ];
-  for (const section of order) {
-    const sizes = measured
-      .filter(each => each.section === section)
-      .sort(
-        (a, b) =>
-          (a.pods ?? 0) - (b.pods ?? 0) || Number(a.isMultiplied ?? false) - Number(b.isMultiplied ?? false),
-      );
-    for (const what of new Set(sizes.flatMap(({ rows }) => rows.map(row => row.what))))
-      for (const size of sizes)
-        for (const row of size.rows) if (row.what === what) lines.push(line(row, size));
-  }
+  for (const section of order)
+    for (const sizes of rowsBySize(measured, section))
+      lines.push(...sizes.map(([row, size]) => line(row, size)));
   return lines.join('\n');
+}
+
+type Sized = readonly [row: Result, size: Measured];
+
+/** Each row of a section with all its sizes, the smallest first. */
+function rowsBySize(measured: readonly Measured[], section: string): readonly (readonly Sized[])[] {
+  const sizes = measured
+    .filter(each => each.section === section)
+    .sort(
+      (a, b) =>
+        (a.pods ?? 0) - (b.pods ?? 0) || Number(a.isMultiplied ?? false) - Number(b.isMultiplied ?? false),
+    );
+  const all = sizes.flatMap(size => size.rows.map((row): Sized => [row, size]));
+  return [...Map.groupBy(all, ([{ what }]) => what).values()];
+}
+
+/** Programs that figures are compared with. */
+const OTHERS = /^— (?:.*kubectl|kube-lineage|check-ownerreferences|bare )(?!.*peak)/u;
+
+/** For the page: figures with a limit, and those of other programs. All sizes share a row; of p50 and p99, p99 counts. */
+function summaryTable(measured: readonly Measured[], order: readonly string[]): string {
+  const lines = ['| what | value | to reach | reached | section |', '|---|---|---|---|---|'];
+  for (const section of order)
+    for (const sizes of rowsBySize(measured, section)) {
+      const [[{ what }] = [{ what: '' }]] = sizes;
+      const reached = sizes.map(([{ value, limit }]) => limit === undefined || value <= limit);
+      const reach = sizes.map(each => each[0].reach).findLast(each => each !== undefined);
+      if ((reach === undefined && !OTHERS.test(what)) || what.endsWith(', p50')) continue;
+      const limited = sizes.filter(each => each[0].reach !== undefined);
+      const sizesOfLimit =
+        limited.length < sizes.length ? limited.map(each => atSize(each[1])).join(',') : '';
+      const limits =
+        reach === undefined
+          ? ' | '
+          : `${reach.replace(/ = .*/u, '')}${sizesOfLimit} | ${reached.includes(false) ? 'no' : 'yes'}`;
+      lines.push(`| ${what} | ${sizes.map(withSize).join('; ')} | ${limits} | \`${section}\` |`);
+    }
+  return lines.join('\n');
+}
+
+function withSize([{ value, unit }, size]: Sized): string {
+  return `${format(value, unit)}${atSize(size)}`;
+}
+
+function atSize({ pods, isMultiplied }: Measured): string {
+  return pods === undefined ? '' : ` at ${pods.toLocaleString('en')}${isMultiplied ? ', multiplied' : ''}`;
 }
 
 function line(row: Result, { section, pods, isMultiplied }: Measured): string {
@@ -111,7 +149,7 @@ async function keptResults(): Promise<Results> {
 /** What stands in docs/performance.md, with its marks. */
 export async function pageTable(order: readonly string[]): Promise<string> {
   const { machine: where, measured } = await keptResults();
-  return `${BEGIN}${where}.\n\n${markdownTable(measured, order)}\n${END}`;
+  return `${BEGIN}${where}.\n\n${summaryTable(measured, order)}\n${END}`;
 }
 
 /** Keeps what was measured in place of what was kept of the same sections and sizes, and makes the table of all. */

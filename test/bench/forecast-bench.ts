@@ -2,8 +2,8 @@
  * Section `forecast`: what a forecast costs over a tree of 10,000 objects inside a snapshot of 150,000, what many small
  * ones on one forecaster do, and the memory beyond the snapshot. Prints its rows as JSON.
  */
-import { cascades, type DeleteAction } from '../../src/forecast/action.ts';
-import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
+import { Cascade, type DeleteAction } from '../../src/forecast/action.ts';
+import { Forecaster, forecast } from '../../src/forecast/compose/forecaster.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { Row } from './figures.ts';
@@ -32,7 +32,7 @@ const LIMIT_MS = 300;
 
 const { view, target } = snapshot(10_000, 150_000);
 const held = memory();
-const rows: Row[] = cascades.map(cascade => {
+const rows: Row[] = Cascade.all.map(cascade => {
   const action: DeleteAction = { verb: 'delete', cascade, targets: [target] };
   const values = Array.from({ length: ROUNDS }, () => {
     const from = performance.now();
@@ -55,8 +55,8 @@ function manySmall(view: ClusterView): Row[] {
     .slice(1)
     .filter((_, index) => index % 20 === 0)
     .flatMap(({ object }) => object ?? []);
-  const forecaster = createForecaster(view, { now: NOW, scope: 'action' });
-  return cascades.map(cascade => ({
+  const forecaster = Forecaster.create(view, { now: NOW, scope: 'action' });
+  return Cascade.all.map(cascade => ({
     what: `— of 12 objects, on one forecaster for many, ${cascade}`,
     unit: 'ms',
     values: targets.map(object => {

@@ -4,9 +4,9 @@
  */
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts/facts.ts';
-import { admittedTolerations } from '../../src/model/facts/tolerations.ts';
+import { tolerationRules } from '../../src/model/facts/tolerations.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -91,7 +91,7 @@ export class Maker {
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
-      tolerations: admittedTolerations([]),
+      tolerations: tolerationRules.admitted([]),
       managerFlags: [],
       conditions: ready,
       ...more,
@@ -134,7 +134,8 @@ export function workload(desired: number, labels: readonly string[]): WorkloadFa
     claimTemplates: [],
     ttlSecondsAfterFinished: undefined,
     managedBy: '',
-    historyLimits: undefined,
+    successfulJobsHistoryLimit: 0,
+    failedJobsHistoryLimit: 0,
     conditions: none,
   };
 }
@@ -146,7 +147,7 @@ export const served: SourceBatch = { changes: [], types: builtInTypes, failedGro
 export const synced: SourceBatch = {
   changes: [],
   statuses: builtInTypes
-    .filter(isMonitored)
+    .filter(ResourceType.isMonitored)
     .map(type => ({ type, state: 'synced' as const, count: 0, facts: true })),
   connection: { state: 'live' },
 };

@@ -3,22 +3,24 @@
  * batch that the source delivers to the lines of the next frame, and what the survey behind it takes of memory. Prints
  * its rows as JSON.
  */
+
+import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
 import { ClusterModel } from '../../src/app/cluster/model.ts';
-import { detailsLines } from '../../src/app/details/details.ts';
-import { footerLine } from '../../src/app/lines/frame.ts';
-import { tabLine, titleLine } from '../../src/app/lines/title.ts';
-import { viewList, viewTop } from '../../src/app/lines/view.ts';
-import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { footerLine } from '../../src/app/screen/frame.ts';
+import { tabLine, titleLine } from '../../src/app/screen/title.ts';
+import { update } from '../../src/app/shell/update.ts';
 import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Message } from '../../src/app/state/messages.ts';
 import { initialState, type State } from '../../src/app/state/state.ts';
-import { update } from '../../src/app/state/update.ts';
+import { movesOf } from '../../src/app/views/lists.ts';
+import { detailsLines } from '../../src/app/views/object-details.ts';
+import { viewOf } from '../../src/app/views/registry.ts';
 import { PodIndex } from '../../src/graph/index/pods.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { NodeFacts, Taint } from '../../src/model/facts/facts.ts';
 import { KubeObject } from '../../src/model/object.ts';
-import { OUT_OF_SERVICE_TAINT } from '../../src/podgc/passes/passes.ts';
-import { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
+import { outOfServiceNodes } from '../../src/podgc/passes/select-pods.ts';
+import { PodGcSurvey } from '../../src/podgc/survey/podgc-survey.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
 import { plainScreen } from '../app/source-session.ts';
 import type { Row } from './figures.ts';
@@ -73,9 +75,10 @@ class Screen {
   draw(): number {
     const { state } = this;
     const { tree, details } = layoutOf(state);
-    const list = viewList(state, tree?.width ?? state.columns);
+    const list = viewOf(state).lines(state, tree?.width ?? state.columns);
     let drawn = titleLine(state).length + tabLine(state).length + footerLine(state, layoutOf(state)).length;
-    for (const { spans } of list.rows(viewTop(state), tree?.height ?? state.rows)) drawn += spans.length;
+    for (const { spans } of list.rows(movesOf(state).top(state), tree?.height ?? state.rows))
+      drawn += spans.length;
     return drawn + detailsLines(state, details?.width ?? state.columns).length;
   }
 
@@ -98,7 +101,7 @@ class Screen {
 }
 
 const outOfService: Taint = {
-  key: OUT_OF_SERVICE_TAINT,
+  key: outOfServiceNodes.key,
   value: 'nodeshutdown',
   effect: 'NoExecute',
   timeAdded: undefined,

@@ -65,6 +65,8 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
         phase: 'Bound',
         volumeName: '',
         storageClassName: '',
+        dataSource: '',
+        dataSourceRef: '',
         conditions: [],
       },
     });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import type { ActionResultDocument } from '../../src/documents/actions/result.ts';
+import type { ActionResult } from '../../src/cli/documents/definitions.ts';
+import { schemaOf } from './documents/schema.ts';
 import { LastingDemo, type LastingSetting } from './lasting-demo.ts';
 
 const open: LastingDemo[] = [];
@@ -17,12 +17,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-const schemaOf = (name: string) =>
-  JSON.parse(
-    readFileSync(new URL(`../../src/documents/schema/${name}.schema.json`, import.meta.url), 'utf8'),
-  ) as { readonly $schema: string; readonly $id: string; readonly $defs: Readonly<Record<string, unknown>> };
-
-const schema = schemaOf('action-result');
+const schema = schemaOf('ActionResult');
 const validate = new Ajv2020({ strict: false }).compile(schema);
 
 /** The one document that is on standard output, held to its schema and to the exit code. */
@@ -30,10 +25,10 @@ async function resultOf(
   cluster: LastingDemo,
   words: string,
   setting: LastingSetting = {},
-): Promise<ActionResultDocument & { readonly err: string }> {
+): Promise<ActionResult & { readonly err: string }> {
   const { out, err, exitCode } = await cluster.command(`${words} -o json`, setting);
   expect(out, err).not.toBe('');
-  const document = JSON.parse(out) as ActionResultDocument;
+  const document = JSON.parse(out) as ActionResult;
   expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
   expect(document).toMatchObject({ apiVersion: 'gc-tree.dev/v1alpha1', kind: 'ActionResult' });
   expect(document.exit.code).toBe(exitCode);
@@ -45,7 +40,7 @@ const no = { status: 201, body: { status: { allowed: false } } };
 const forbidden = { status: 403, body: { kind: 'Status', message: 'no deleting on Fridays' } };
 
 test('the schema holds that of the Plan as it is, and is complete by itself', () => {
-  const { $schema: _schema, $id: _id, $defs, ...plan } = schemaOf('plan');
+  const { $schema: _schema, $id: _id, $defs, ...plan } = schemaOf('Plan');
   expect(schema.$defs).toMatchObject({ ...$defs, Plan: plan });
 });
 
@@ -106,7 +101,7 @@ describe('the ActionResult', () => {
     const words = 'delete cm/platform --dry-run=server';
     const { out } = await cluster.command(`${words} -o yaml`);
     const { err: _err, ...json } = await resultOf(cluster, words);
-    const document = parse(out) as ActionResultDocument;
+    const document = parse(out) as ActionResult;
     expect({ ...document, basis: {}, plan: {} }).toEqual({ ...json, basis: {}, plan: {} });
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
   });

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { ActionResultDocument } from '../../src/documents/actions/result.ts';
-import type { PlanDocument } from '../../src/documents/plan/plan.ts';
+import type { ActionResult, Plan } from '../../src/cli/documents/definitions.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { JsonObject } from '../../src/source/source.ts';
 import { readText } from '../source/files/reading.ts';
 import { command } from './console.ts';
@@ -22,7 +21,7 @@ const plan = (words: string) => command(`plan ${words} --demo gitops`);
 describe('plan', () => {
   test('has what tools do in `logical`, and counts it nowhere else', async () => {
     const { out } = await plan('delete application/shop -n argocd -o json');
-    const { deleted, outcome, logical = [] } = JSON.parse(out) as PlanDocument;
+    const { deleted, outcome, logical = [] } = JSON.parse(out) as Plan;
     expect({ deleted, outcome }).toEqual({ deleted: [], outcome: 'Depends' });
     expect(new Set(logical.map(({ certainty }) => certainty))).toEqual(new Set(['assumed']));
     expect(logical.map(({ effect, object }) => `${effect} ${object.kind}`)).toEqual([
@@ -75,7 +74,7 @@ describe('delete', () => {
     const cluster = new LastingDemo('gitops');
     open.push(cluster);
     const { out } = await cluster.command('delete application/shop -n argocd --dry-run=client -o json');
-    const { plan: told, confirmation } = JSON.parse(out) as ActionResultDocument;
+    const { plan: told, confirmation } = JSON.parse(out) as ActionResult;
     expect(told?.logical).toHaveLength(7);
     expect(confirmation).toMatchObject({
       kind: 'typed',
@@ -88,7 +87,7 @@ describe('delete', () => {
     const cluster = new LastingDemo('gitops');
     open.push(cluster);
     const { out } = await cluster.command('delete cm/settings -n shop --yes -o json');
-    const { plan: told, exit } = JSON.parse(out) as ActionResultDocument;
+    const { plan: told, exit } = JSON.parse(out) as ActionResult;
     expect(exit.code).toBe(0);
     expect(told?.logical).toMatchObject([{ effect: 'recreated', by: 'Argo CD Application argocd/shop' }]);
   });
@@ -118,7 +117,7 @@ describe('what lies outside of the namespace that is read', () => {
       types,
       failedGroups: [],
       statuses: types
-        .filter(isMonitored)
+        .filter(ResourceType.isMonitored)
         .map(type => ({ type, state: 'synced' as const, count: 0, facts: true })),
       connection: { state: 'live' },
     };

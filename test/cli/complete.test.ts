@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { complete } from '../../src/cli/completion/complete.ts';
+import { complete } from '../../src/cli/completion/complete-line.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
 import type { Services } from '../../src/cli/runtime/command.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';

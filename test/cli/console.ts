@@ -2,14 +2,14 @@
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { tracesOfGone } from '../../src/cli/commands/actions/traces.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { ScreenRequest, Services } from '../../src/cli/runtime/command.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
-import { listedBatch, now, objects } from '../documents/cluster.ts';
+import { listedBatch, now, objects } from './documents/cluster.ts';
 
 class Capture extends Writable {
   text = '';

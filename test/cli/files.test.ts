@@ -3,14 +3,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { candidates } from '../../src/cli/completion/complete.ts';
+import { candidates } from '../../src/cli/completion/complete-line.ts';
+import type { Diagnosis, FindingList } from '../../src/cli/documents/definitions.ts';
 import { describeFailure } from '../../src/cli/runtime/errors.ts';
 import { say, warn } from '../../src/cli/runtime/say.ts';
-import type { DiagnosisDocument } from '../../src/documents/findings/diagnosis.ts';
-import type { FindingListDocument } from '../../src/documents/findings/finding-list.ts';
-import { elementsOf } from '../documents/xml-reader.ts';
 import { fixture, folderOf } from '../source/files/reading.ts';
 import { command, consoleFor } from './console.ts';
+import { elementsOf } from './documents/xml-reader.ts';
 
 const all = fixture('all.yaml');
 
@@ -264,7 +263,7 @@ spec: {selector: {matchLabels: {app: web}}}
     expect(await check(11, '-o wide')).toHaveLength(11);
     expect(await check(11, '--codes ControllerDoesNotBlock')).toHaveLength(11);
     const { out } = await command('check -A -f - -o json', { stdin: owner + sets(11) });
-    expect((JSON.parse(out) as FindingListDocument).items).toHaveLength(11);
+    expect((JSON.parse(out) as FindingList).items).toHaveLength(11);
   });
 });
 
@@ -286,7 +285,7 @@ metadata:
 
   test('say where the object stands', async () => {
     const { out } = await command(`check -A -o json -f ${folder}`);
-    const document = JSON.parse(out) as FindingListDocument;
+    const document = JSON.parse(out) as FindingList;
     expect(document.counts).toEqual({
       total: 1,
       error: 0,
@@ -297,9 +296,7 @@ metadata:
     expect(document.items).toMatchObject([
       { id: 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.apps/w', source: { file, line: 5 } },
     ]);
-    const why = JSON.parse(
-      (await command(`why cm/dangling -n shop -o json -f ${folder}`)).out,
-    ) as DiagnosisDocument;
+    const why = JSON.parse((await command(`why cm/dangling -n shop -o json -f ${folder}`)).out) as Diagnosis;
     expect(why.items[0]?.findings).toMatchObject([{ id: document.items[0]?.id, source: { file, line: 5 } }]);
   });
 
@@ -337,9 +334,7 @@ metadata:
   test('from standard input have a line, and no file that a report could point to', async () => {
     const stdin = readFileSync(file, 'utf8');
     const { out } = await command('check -A -o json -f -', { stdin });
-    expect((JSON.parse(out) as FindingListDocument).items).toMatchObject([
-      { source: { file: '-', line: 5 } },
-    ]);
+    expect((JSON.parse(out) as FindingList).items).toMatchObject([{ source: { file: '-', line: 5 } }]);
     expect((await command('check -A -o sarif -f -', { stdin })).out).not.toContain('physicalLocation');
     expect((await command('check -A -o junit -f -', { stdin })).out).not.toMatch(/ (?:file|line)="/u);
   });
@@ -368,7 +363,7 @@ describe('parts of the files that could not be read', () => {
       [`${wrapped}/namespaces/shop/core/secrets.yaml`]: `---\napiVersion: v1\nitems:\n- metadata: {namespace: shop, uid: u2}\nkind: SecretList\n`,
     });
     const { out, err } = await command(`check -A --closed-world -o json -f ${folder}`);
-    const { basis } = JSON.parse(out) as FindingListDocument;
+    const { basis } = JSON.parse(out) as FindingList;
     expect(basis.complete).toBe(false);
     expect(basis.blindSpots.map(({ resource }) => path.relative(folder, resource))).toContain(
       `${wrapped}/namespaces/shop/core/secrets.yaml`,
@@ -384,7 +379,7 @@ describe('parts of the files that could not be read', () => {
       'template.yaml': 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .x }}\n',
     });
     const { out } = await command(`check -A --closed-world -o json -f ${first} -f ${second}`);
-    const { basis } = JSON.parse(out) as FindingListDocument;
+    const { basis } = JSON.parse(out) as FindingList;
     const named = basis.blindSpots.map(({ resource }) => resource).filter(each => each.startsWith('/'));
     expect(named.toSorted()).toEqual(
       [
@@ -403,7 +398,7 @@ test('no finding speaks of a late collector in manifests that were never applied
   const codes = async (metadata: string): Promise<unknown> => {
     const stdin = `apiVersion: v1\nkind: Secret\nmetadata: {name: token, namespace: shop, ${metadata}ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: gone, uid: u1}]}\n`;
     const { out } = await command('check -A --closed-world -o json -f -', { stdin });
-    return (JSON.parse(out) as FindingListDocument).items.map(({ code, severity }) => `${code} ${severity}`);
+    return (JSON.parse(out) as FindingList).items.map(({ code, severity }) => `${code} ${severity}`);
   };
   expect(await codes('')).toEqual(['PendingCollection warning']);
   expect(await codes('uid: u2, creationTimestamp: "2026-01-01T00:00:00Z", ')).toEqual([

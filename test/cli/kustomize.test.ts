@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { candidates } from '../../src/cli/completion/complete.ts';
+import { candidates } from '../../src/cli/completion/complete-line.ts';
 import { openSource } from '../../src/cli/session/session.ts';
 import { folderOf } from '../source/files/reading.ts';
 import { command, consoleFor } from './console.ts';
@@ -96,7 +96,7 @@ describe('a failure is one line and exit code 2:', () => {
 describe('is refused', () => {
   test.each([
     ['tree -k base -f x.yaml', 'only one of -f or -k can be specified.'],
-    ['tree -k base -R', 'the -k flag cannot be used with -f or -R.'],
+    ['plan delete -k base -R', 'the -k flag cannot be used with -f or -R.'],
     ['tree -k base --demo shop', '-k and --demo exclude each other. Leave one of them out.'],
     ['tree -k base --context c', '-k reads files, so --context would do nothing. Leave one of them out.'],
     ['tree -k', '--kustomize needs a value. See kubectl gc-tree --help.'],

@@ -2,8 +2,8 @@
 
 import type { AnsweredLookUp, LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
-import { objects } from '../documents/cluster.ts';
 import { SmallSource } from './console.ts';
+import { objects } from './documents/cluster.ts';
 
 export interface LaggingOptions {
   /** What exists and no list holds. */

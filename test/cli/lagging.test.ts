@@ -28,7 +28,7 @@ describe('an owner that was created between the list of its kind and that of its
     expect(tree.out).not.toContain('assumed');
     const plan = await command('plan -o json', { source: source() });
     expect(JSON.parse(plan.out)).toMatchObject({ outcome: 'NoChange', deleted: [] });
-    const remedies = await command('plan unblock secret/token -o name', { source: source() });
+    const remedies = await command('unblock secret/token -o name', { source: source() });
     expect(remedies.out).not.toContain('prune-reference');
   });
 });

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { runCommandLine } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';

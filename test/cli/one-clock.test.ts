@@ -1,8 +1,8 @@
 /** Every command judges and tells by the API server's clock, however far from it this machine's clock is. */
 import { describe, expect, test } from 'vitest';
 import type { ActAnswer } from '../../src/model/exchange/act.ts';
-import { now } from '../documents/cluster.ts';
 import { command, SmallSource } from './console.ts';
+import { now } from './documents/cluster.ts';
 
 const HOUR = 3_600_000;
 const at = (milliseconds: number): string => new Date(milliseconds).toISOString();

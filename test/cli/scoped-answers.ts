@@ -15,7 +15,7 @@ export const verbs = [
   'plan delete',
   'plan delete --cascade=foreground',
   'plan delete --cascade=orphan',
-  'plan unblock',
+  'why',
 ] as const;
 
 /** The words that name an object for a command. */
@@ -23,7 +23,10 @@ export function wordsFor({ type, namespace, name }: KubeObject): string {
   return `${type.resource}.${type.version}.${type.group}/${name} -n ${namespace} -o json`;
 }
 
-/** Objects connected by owner references of which one leads from one namespace into another, or out of all of them. */
+/**
+ * Objects connected by owner references of which one leads from one namespace into another, or out of all of them, or names
+ * a cluster-scoped owner by a kind that isn't its own, so that only a list of everything finds it.
+ */
 export function crossing(objects: readonly KubeObject[]): ReadonlySet<string> {
   const byUid = new Map(objects.map(each => [each.uid as string, each]));
   const near = new Map<string, string[]>();
@@ -33,8 +36,10 @@ export function crossing(objects: readonly KubeObject[]): ReadonlySet<string> {
     for (const owner of owners) {
       near.set(uid, [...(near.get(uid) ?? []), owner.uid]);
       near.set(owner.uid, [...(near.get(owner.uid) ?? []), uid]);
-      const place = byUid.get(owner.uid)?.namespace;
-      if (place !== undefined && place !== '' && place !== namespace) open.push(uid);
+      const there = byUid.get(owner.uid);
+      if (there === undefined) continue;
+      const leads = there.namespace === '' ? there.type.kind !== owner.kind : there.namespace !== namespace;
+      if (leads) open.push(uid);
     }
   }
   for (let uid = open.pop(); uid !== undefined; uid = open.pop()) {

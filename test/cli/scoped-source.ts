@@ -3,9 +3,9 @@
  * read can be told, so that a test sees that no more was.
  */
 import type { AnsweredLookUp, LookUp, SourceBatch, TypeStatus } from '../../src/model/exchange/changes.ts';
-import { ANY_NAMESPACE, type ReadPlan, type ReadScope, type Want } from '../../src/model/exchange/reads.ts';
+import { type ReadPlan, ReadScope, type Want } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { TypeCatalog } from '../../src/model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../../src/source/source.ts';
 
@@ -29,7 +29,7 @@ export class ScopedSource implements Source {
   /** `whole`: everything that a source of the cluster would deliver at once. */
   constructor(whole: SourceBatch, namespace: string) {
     this.#whole = whole;
-    this.#types = (whole.types ?? []).filter(isMonitored);
+    this.#types = (whole.types ?? []).filter(ResourceType.isMonitored);
     this.#objects = whole.changes.flatMap(change => (change.op === 'upsert' ? [change.object] : []));
     this.info = { source: 'cluster', context: 'test', namespace, serverVersion: 'v1.36.3' };
   }
@@ -47,7 +47,7 @@ export class ScopedSource implements Source {
       return Promise.resolve();
     }
     for (const type of this.#types)
-      this.#read.set(groupResource(type), new Set(type.namespaced ? scope.namespaces : []));
+      this.#read.set(ResourceType.groupResource(type), new Set(type.namespaced ? scope.namespaces : []));
     const namespaces = this.#objects.filter(
       ({ type, name }) => type.kind === 'Namespace' && scope.namespaces.includes(name),
     );
@@ -88,9 +88,11 @@ export class ScopedSource implements Source {
       return this.#lookedUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' });
     }
     const place = namespace === undefined || !type.namespaced ? EVERYWHERE : namespace;
-    this.#read.get(groupResource(type))?.add(place);
+    this.#read.get(ResourceType.groupResource(type))?.add(place);
     const objects = this.#objects.filter(
-      each => groupResource(each.type) === groupResource(type) && this.#isRead(type, each.namespace),
+      each =>
+        ResourceType.groupResource(each.type) === ResourceType.groupResource(type) &&
+        this.#isRead(type, each.namespace),
     );
     return {
       changes: objects.map(object => ({ op: 'upsert', object })),
@@ -100,10 +102,18 @@ export class ScopedSource implements Source {
 
   #namesakes(type: ResourceType, name: string): SourceBatch {
     const found = this.#objects.filter(
-      each => groupResource(each.type) === groupResource(type) && each.name === name,
+      each =>
+        ResourceType.groupResource(each.type) === ResourceType.groupResource(type) && each.name === name,
     );
     const { apiVersion, kind } = type;
-    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace: ANY_NAMESPACE, name, uid: '' };
+    const lookUp: LookUp = {
+      of: 'object',
+      apiVersion,
+      kind,
+      namespace: ReadScope.anyNamespace,
+      name,
+      uid: '',
+    };
     const [first] = found;
     const answer: AnsweredLookUp['answer'] =
       first === undefined ? { state: 'absent' } : { state: 'found', uid: first.uid, foreground: false };
@@ -132,14 +142,14 @@ export class ScopedSource implements Source {
     }
     const type = new TypeCatalog(this.#types).resolveKind(apiVersion, kind);
     const status = this.#whole.statuses?.find(
-      each => type && groupResource(each.type) === groupResource(type),
+      each => type && ResourceType.groupResource(each.type) === ResourceType.groupResource(type),
     );
     if (status?.state === 'blind')
       return { changes: [], lookUps: answered({ state: 'unknown', reason: status.reason ?? '' }) };
     const found = this.#objects.find(
       each =>
         type !== undefined &&
-        groupResource(each.type) === groupResource(type) &&
+        ResourceType.groupResource(each.type) === ResourceType.groupResource(type) &&
         each.namespace === namespace &&
         each.name === name,
     );
@@ -153,18 +163,20 @@ export class ScopedSource implements Source {
   }
 
   #isRead(type: ResourceType, namespace: string): boolean {
-    const places = this.#read.get(groupResource(type));
+    const places = this.#read.get(ResourceType.groupResource(type));
     return places !== undefined && (places.has(EVERYWHERE) || (namespace !== '' && places.has(namespace)));
   }
 
   #statusOf(type: ResourceType): TypeStatus {
-    const whole = this.#whole.statuses?.find(each => groupResource(each.type) === groupResource(type));
+    const whole = this.#whole.statuses?.find(
+      each => ResourceType.groupResource(each.type) === ResourceType.groupResource(type),
+    );
     const base = { type, count: 0, facts: true };
     if (whole?.state === 'blind') {
       const { reason = '' } = whole;
       return { ...base, state: 'blind', facts: false, reason };
     }
-    const places = this.#read.get(groupResource(type)) ?? new Set();
+    const places = this.#read.get(ResourceType.groupResource(type)) ?? new Set();
     if (places.has(EVERYWHERE)) return { ...base, state: 'synced' };
     return places.size === 0
       ? { ...base, state: 'unread', facts: false }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../../src/cli/targets/targets.ts';
-import { viewOf } from '../documents/cluster.ts';
+import { viewOf } from './documents/cluster.ts';
 
 const view = viewOf(`
 - { kind: Deployment, name: api, labels: { app: api } }

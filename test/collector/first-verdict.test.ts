@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verdict } from '../../src/collector/verdict.ts';
+import { Judgement } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference } from '../../src/model/object.ts';
 import { object, refTo, served, types } from '../graph/fixtures.ts';
@@ -22,7 +22,7 @@ function judged(init: Partial<Parameters<typeof object>[0]>): string {
     0,
   );
   const found = view.graph.get(subject.uid);
-  return found === undefined ? 'not there' : verdict(view, found).verdict;
+  return found === undefined ? 'not there' : Judgement.of(view, found).verdict;
 }
 
 test.for<[string, Partial<Parameters<typeof object>[0]>, string]>([

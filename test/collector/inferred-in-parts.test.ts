@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InferredCollector } from '../../src/collector/inferred.ts';
+import { InferredCollector } from '../../src/collector/inferred-collector.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
-import { listedBatch, now, objects } from '../documents/cluster.ts';
+import { listedBatch, now, objects } from '../cli/documents/cluster.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const owners = ['', ...names.map(name => `, owners: [v1 ConfigMap ${name} ${name}-uid +b]`)];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deletionState, ownerStanding, ownerStatus, verdict } from '../../src/collector/verdict.ts';
+import { DeletionState, Judgement, OwnerStanding, OwnerStatus } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../src/graph/node.ts';
 import type { LookUpAnswer, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import {
   blockingRefTo,
   type ObjectOptions,
@@ -29,7 +29,7 @@ function viewOf(objects: readonly KubeObject[], ...statuses: TypeStatus[]): Clus
   view.apply(
     {
       types: served,
-      statuses: [...served.filter(isMonitored).map(type => status(type, 'synced')), ...statuses],
+      statuses: [...served.filter(ResourceType.isMonitored).map(type => status(type, 'synced')), ...statuses],
       changes: objects.map(next => ({ op: 'upsert', object: next }) as const),
     },
     0,
@@ -45,11 +45,11 @@ function nodeOf(view: ClusterView, name: string): GraphNode {
 
 function statuses(view: ClusterView, name: string): string[] {
   const node = nodeOf(view, name);
-  return node.owners.map(reference => ownerStatus(view, node, reference));
+  return node.owners.map(reference => OwnerStatus.of(view, node, reference));
 }
 
 function judged(view: ClusterView, name: string): string {
-  const { verdict: move, certainty } = verdict(view, nodeOf(view, name));
+  const { verdict: move, certainty } = Judgement.of(view, nodeOf(view, name));
   return `${move} ${certainty}`;
 }
 
@@ -122,7 +122,7 @@ describe('the status of an owner reference', () => {
     view.apply(
       {
         types: [...served, old],
-        statuses: [...served, old].filter(isMonitored).map(each => status(each, 'synced')),
+        statuses: [...served, old].filter(ResourceType.isMonitored).map(each => status(each, 'synced')),
         changes: [deployment, child].map(next => ({ op: 'upsert', object: next }) as const),
       },
       0,
@@ -212,7 +212,7 @@ describe('on a cluster whose lists may be older than what refers to what they la
   function told(view: ClusterView): string {
     const node = nodeOf(view, 'pod');
     const standings = node.owners.map(reference => {
-      const { status: standing, certainty } = ownerStanding(view, node, reference);
+      const { status: standing, certainty } = OwnerStanding.of(view, node, reference);
       return `${standing} ${certainty}`;
     });
     return [...standings, judged(view, 'pod')].join(', ');
@@ -365,7 +365,10 @@ test('a batch names every object whose verdict or owner statuses it changed', ()
     new Map(
       [...view.graph.nodes()].map(node => [
         node.identity.uid,
-        { ...verdict(view, node), owners: node.owners.map(reference => ownerStatus(view, node, reference)) },
+        {
+          ...Judgement.of(view, node),
+          owners: node.owners.map(reference => OwnerStatus.of(view, node, reference)),
+        },
       ]),
     );
   fc.assert(
@@ -392,7 +395,7 @@ test('a verdict that rests on what cannot be watched is assumed, and no other is
     object({ type: types.pod, uid: 'other' }),
   ];
   const certainties = (view: ClusterView) =>
-    ['owner', 'dependent', 'other'].map(name => verdict(view, nodeOf(view, name)).certainty);
+    ['owner', 'dependent', 'other'].map(name => Judgement.of(view, nodeOf(view, name)).certainty);
   expect(certainties(viewOf(objects))).toEqual(['exact', 'exact', 'exact']);
   expect(certainties(viewOf(objects, polled))).toEqual(['assumed', 'assumed', 'exact']);
 });
@@ -414,7 +417,7 @@ test('a node’s state is that of its object’s deletion', () => {
     object({ uid: 'orphan', ...deleting, finalizers: ['orphan'] }),
   ]);
   const states = ['live', 'deleting', 'foreground', 'orphan', 'gone'].map(name =>
-    deletionState(nodeOf(view, name)),
+    DeletionState.of(nodeOf(view, name)),
   );
   expect(states).toEqual(['Live', 'Deleting', 'ForegroundDeleting', 'OrphanDeleting', 'Virtual']);
 });

@@ -9,12 +9,12 @@ import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { Chooser, Task } from '../../src/simulation/clock.ts';
 import { LOOKS_FURTHER } from '../../src/simulation/collector/garbage-collector.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
-import { Player } from '../../src/source/demo/player.ts';
 import { isPlayed, type Scenario, type ScenarioManifest } from '../../src/source/demo/scenario.ts';
 import { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
 import { testedBehaviour } from '../harness/processes/versions.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { type EndState, endState, GONE, type LeftObject, type PodStatus } from './end-state.ts';
+import { PrefixedPlayer } from './prefixed-player.ts';
 
 /** Tasks that a controller manager has done before the next request comes: a few, or all there are. */
 const MOST_BETWEEN = 60;
@@ -45,7 +45,7 @@ async function simulate(scenario: Scenario, options: SimulateOptions): Promise<E
 export async function playSimulated(
   scenario: Scenario,
   options: SimulateOptions,
-): Promise<{ readonly world: SimulatedWorld; readonly player: Player }> {
+): Promise<{ readonly world: SimulatedWorld; readonly player: PrefixedPlayer }> {
   const { prefix, customTypes, order = 0, collectorEarly = false } = options;
   const random = new Random(order);
   const world = new SimulatedWorld({
@@ -62,7 +62,7 @@ export async function playSimulated(
   });
   // Every real cluster has it.
   await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
-  const player = new Player(scenario, prefix, world);
+  const player = new PrefixedPlayer(scenario, prefix, world);
   await player.prepare();
   let running = false;
   for (const step of scenario.steps) {
@@ -117,7 +117,7 @@ function statusOf({ phase, conditions }: PodFacts): PodStatus {
 }
 
 /** The answers to requests count as ends, too. */
-export function withStatuses(state: EndState, player: Player): EndState {
+export function withStatuses(state: EndState, player: PrefixedPlayer): EndState {
   const all = new Map(state);
   for (const [index, status] of player.statuses.entries()) all.set(`answer ${index + 1}`, String(status));
   return all;

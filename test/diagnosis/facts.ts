@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import type { Fact, Finding } from '../../src/diagnosis/engine/finding.ts';
 import { list, record } from '../../src/model/json/json.ts';
-import { objectToJson } from '../../src/model/json/to-json.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 
 /** `CODE PATH` of every fact that isn't so. */
 export function wrongFacts({ tracked }: Diagnosis, findings: Iterable<Finding>): readonly string[] {
@@ -11,7 +11,7 @@ export function wrongFacts({ tracked }: Diagnosis, findings: Iterable<Finding>):
   for (const { code, facts } of findings)
     for (const fact of facts) {
       const object = tracked.view.graph.get(fact.object.uid)?.object;
-      const found = object && valueAt(objectToJson(object), fact.path);
+      const found = object && valueAt(objectJson.write(object), fact.path);
       if (!isDeepStrictEqual(found, fact.value)) wrong.push(`${code} ${fact.path}: ${JSON.stringify(found)}`);
     }
   return wrong;

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { JsonRecord } from '../../src/model/json/json.ts';
 import type { KubeObject } from '../../src/model/object.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now } from '../documents/cluster.ts';
+import { now } from '../cli/documents/cluster.ts';
 
 function builtIn(kind: string): ResourceType {
   const type = builtInTypes.find(each => each.kind === kind && each.preferred);
@@ -146,7 +146,7 @@ const anyObject: fc.Arbitrary<KubeObject> = fc
     }),
   )
   .map(({ each, body, deletedFor, ...metadata }) => {
-    const object = objectFromJson(builtIn(each.kind), {
+    const object = objectJson.read(builtIn(each.kind), {
       ...body,
       metadata: {
         ...metadata,

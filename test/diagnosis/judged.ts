@@ -1,14 +1,14 @@
 /** Findings of small clusters in words that tests can compare. */
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Uid } from '../../src/model/object.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 
 /** Of a cluster in YAML briefs, or of a view, with findings of one object. `uid` is the name where briefs give none. */
 export function findingsOn(cluster: string | ClusterView, uid: string, at = now): readonly Finding[] {
   const view = typeof cluster === 'string' ? viewOf(cluster) : cluster;
-  return new Diagnosis(view, at).of(uid as Uid);
+  return diagnoseCluster(view, at).of(uid as Uid);
 }
 
 export function codesOn(cluster: string | ClusterView, uid: string, at = now): readonly string[] {

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { isAlwaysRecreated, isCreatedFor } from '../../src/actions/prepare/built-in-controllers.ts';
 import { uidsBelow } from '../../src/actions/prepare/expectations.ts';
 import { type Prepared, prepare } from '../../src/actions/prepare/prepare.ts';
-import { isNoWorse } from '../../src/actions/prepare/promise.ts';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
-import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
-import { recreatedObjects } from '../../src/forecast/plan/outcome.ts';
+import { promises } from '../../src/actions/prepare/promise.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
+import { Forecaster, forecast } from '../../src/forecast/compose/forecaster.ts';
+import { recreatedObjects } from '../../src/forecast/plan/run-ends.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { KubeObject, type Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { planLines } from '../../src/text/plan/plan.ts';
-import { listedBatch, listedView, now, objects } from '../documents/cluster.ts';
+import { planWords } from '../../src/text/plan/plan-lines.ts';
+import { listedBatch, listedView, now, objects } from '../cli/documents/cluster.ts';
 import { deployment, nodes } from '../forecast/fixtures.ts';
 import { emptiableWorld } from '../forecast/random-world.ts';
 
@@ -64,7 +64,7 @@ function viewWith(given: readonly KubeObject[]): ClusterView {
 }
 
 const told = (view: ClusterView, at: number): string[] =>
-  [...new Diagnosis(view, at).all()]
+  [...diagnoseCluster(view, at).all()]
     .filter(({ object }) => !object.uid.endsWith('-namesake'))
     .map(({ id, severity, message, remedies }) =>
       [id, severity, message, ...remedies().map(each => `${each.risk} ${each.id}`)].join('\n'),
@@ -113,7 +113,7 @@ test('findings about the kinds of Kubernetes stay as they are beside namesakes i
     const namesakes = alone.map(namesake);
     const view = viewWith([...alone, ...namesakes]);
     expect(told(view, now), `seed ${seed}`).toEqual(told(viewWith(alone), now));
-    for (const { code, object } of new Diagnosis(view, now).all()) {
+    for (const { code, object } of diagnoseCluster(view, now).all()) {
       codes.add(code);
       if (object.uid.endsWith('-namesake')) expect(code, `seed ${seed}`).not.toMatch(ofOneKind);
     }
@@ -170,7 +170,7 @@ function deleting(view: ClusterView, ...uids: readonly string[]): Prepared {
     return object;
   });
   const intent = { verb: 'delete', cascade: 'background', targets } as const;
-  return prepare(createForecaster(view, { now }), intent, { secretData: false });
+  return prepare(Forecaster.create(view, { now }), intent, { secretData: false });
 }
 
 test('what is recreated makes up for no namesake that is deleted with it', () => {
@@ -180,7 +180,7 @@ test('what is recreated makes up for no namesake that is deleted with it', () =>
   const alone = idle.replace(/owners: \[apps.v1 Deployment[^\]]*\], /u, '');
   const after = deleting(viewWith(observed(alone)), 'api-h');
   expect(after.forecast.recreated).toEqual([]);
-  expect(isNoWorse(before, after)).toBe(false);
+  expect(promises.areNoWorse(before, after)).toBe(false);
 });
 
 test('no namesake counts as the pod that is to be created', () => {
@@ -207,7 +207,7 @@ test('pods of a Node that is deleted with its namesake are shown with their node
   if (machine === undefined || node === undefined) throw new Error('no nodes');
   const view = viewWith([namesake(machine), node, ...pods]);
   const { forecast: planned } = deleting(view, 'machine-namesake');
-  const lines = [...planLines(planned, { wide: false, steps: false })];
+  const lines = [...planWords.lines(planned, { wide: false, steps: false })];
   const text = lines.map(({ spans }) => spans.map(each => each.text).join('')).join('\n');
   expect(text).toContain('p on n1');
 });

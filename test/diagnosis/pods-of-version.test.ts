@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../src/diagnosis/engine/finding.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 
 /** The finding on `db-1` as a server of this version gives cause for it. */
 function findingOf(serverVersion: string | undefined, yaml: string): Finding {
   const view = viewOf(yaml);
   view.settings = { ...view.settings, serverVersion };
-  const [finding] = new Diagnosis(view, now).all();
+  const [finding] = diagnoseCluster(view, now).all();
   if (finding === undefined) throw new Error('no finding');
   return finding;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../src/diagnosis/engine/finding.ts';
-import { deleteObject } from '../../src/diagnosis/remedies/deletion.ts';
-import { everyRemedyOf, recommendable, remediesOf, remedyFor } from '../../src/diagnosis/remedies/offered.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { deleteObject } from '../../src/diagnosis/remedies/deletion-remedies.ts';
+import { offeredRemedies } from '../../src/diagnosis/remedies/offered-remedies.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 import { nodes, objectOf, pod } from '../forecast/fixtures.ts';
 
 const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]';
@@ -12,11 +13,11 @@ const view = viewOf(`${nodes}
 - {kind: ConfigMap, name: web, ${foreground}}${pod('web-2', 'v1 ConfigMap web web +b', `, ${held} [example.com/drain]`)}
 - {kind: ClusterRole, name: wrong, owners: [v1 ConfigMap web]}
 - {kind: ConfigMap, name: calm}`);
-const diagnosis = new Diagnosis(view, now);
+const diagnosis = diagnoseCluster(view, now);
 
 describe('the remedies that are offered for an object', () => {
   test('are those of its findings, the safest first', () => {
-    const offered = remediesOf(diagnosis, objectOf(view, 'web'));
+    const offered = offeredRemedies.of(diagnosis, objectOf(view, 'web'));
     const order = ['safe', 'caution', 'dangerous'];
     const risks = offered.map(({ risk }) => order.indexOf(risk));
     expect(risks).toEqual(risks.toSorted((a, b) => a - b));
@@ -31,7 +32,7 @@ describe('the remedies that are offered for an object', () => {
     );
     const findings = remedies.map(each => ({ remedies: () => [each] }));
     const several = { of: () => findings } as unknown as Diagnosis;
-    expect(remediesOf(several, calm).map(({ risk }) => risk)).toEqual(['dangerous']);
+    expect(offeredRemedies.of(several, calm).map(({ risk }) => risk)).toEqual(['dangerous']);
   });
 
   test('are recommended where they delete nothing that nobody deletes yet, whatever they are called', () => {
@@ -39,19 +40,19 @@ describe('the remedies that are offered for an object', () => {
     const deletions = ['web', 'web-2', 'wrong', 'calm'].map(uid =>
       deleteObject(diagnosis.tracked, objectOf(view, uid), 'background', { risk: 'safe' }),
     );
-    const recommended = recommendable(view, web, deletions);
+    const recommended = offeredRemedies.recommendable(view, web, deletions);
     expect(recommended.map(({ id }) => id)).toEqual(['delete/configmap/web', 'delete/pod/web-2']);
   });
 
   test('are none for an object without findings', () => {
-    expect(remediesOf(diagnosis, objectOf(view, 'calm'))).toEqual([]);
-    expect(everyRemedyOf(diagnosis, objectOf(view, 'calm'))).toEqual([]);
+    expect(offeredRemedies.of(diagnosis, objectOf(view, 'calm'))).toEqual([]);
+    expect(offeredRemedies.every(diagnosis, objectOf(view, 'calm'))).toEqual([]);
   });
 
   test('are followed by whatever else could be done, each once', () => {
     const target = objectOf(view, 'web');
-    const all = everyRemedyOf(diagnosis, target).map(({ id }) => id);
-    expect(all).toEqual(expect.arrayContaining(remediesOf(diagnosis, target).map(({ id }) => id)));
+    const all = offeredRemedies.every(diagnosis, target).map(({ id }) => id);
+    expect(all).toEqual(expect.arrayContaining(offeredRemedies.of(diagnosis, target).map(({ id }) => id)));
     expect(all).toContain('redelete/orphan');
     expect(new Set(all).size).toBe(all.length);
   });
@@ -60,25 +61,25 @@ describe('the remedies that are offered for an object', () => {
 describe('the remedy of an id', () => {
   test('is the one that a finding offers, with its own word on the risk', () => {
     const target = objectOf(view, 'wrong');
-    const offered = remediesOf(diagnosis, target).find(({ id }) => id === 'prune-reference/web');
+    const offered = offeredRemedies.of(diagnosis, target).find(({ id }) => id === 'prune-reference/web');
     expect(offered?.risk).toBe('safe');
     const named = [
-      remedyFor(diagnosis, target, 'prune-reference/web'),
-      remedyFor(diagnosis, target, 'prune-reference/configmap/web'),
+      offeredRemedies.byId(diagnosis, target, 'prune-reference/web'),
+      offeredRemedies.byId(diagnosis, target, 'prune-reference/configmap/web'),
     ];
     for (const each of named) expect(each).toMatchObject({ id: 'prune-reference/web', risk: 'safe' });
   });
 
   test('is a generic one where no finding offers it', () => {
-    expect(remedyFor(diagnosis, objectOf(view, 'web'), 'redelete/orphan')?.risk).toBe('caution');
+    expect(offeredRemedies.byId(diagnosis, objectOf(view, 'web'), 'redelete/orphan')?.risk).toBe('caution');
   });
 
   test('is none where the object gives no cause for it, or where it is advice', () => {
     const target = objectOf(view, 'web');
-    expect(remedyFor(diagnosis, target, 'retain-claims')).toBeUndefined();
-    expect(remedyFor(diagnosis, objectOf(view, 'calm'), 'redelete/background')).toBeUndefined();
-    const advised = remediesOf(diagnosis, target).filter(each => !isApplicable(each));
+    expect(offeredRemedies.byId(diagnosis, target, 'retain-claims')).toBeUndefined();
+    expect(offeredRemedies.byId(diagnosis, objectOf(view, 'calm'), 'redelete/background')).toBeUndefined();
+    const advised = offeredRemedies.of(diagnosis, target).filter(each => !isApplicable(each));
     expect(advised.length).toBeGreaterThan(0);
-    for (const { id } of advised) expect(remedyFor(diagnosis, target, id)).toBeUndefined();
+    for (const { id } of advised) expect(offeredRemedies.byId(diagnosis, target, id)).toBeUndefined();
   });
 });

@@ -2,29 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { advice } from '../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import {
+  clearBlock,
+  pruneReference,
+  repairReference,
+  setBlock,
+} from '../../src/diagnosis/remedies/change-reference.ts';
+import {
   deleteObject,
   deleteObjects,
   redelete,
   removeFinalizer,
   removeForeground,
-} from '../../src/diagnosis/remedies/deletion.ts';
+} from '../../src/diagnosis/remedies/deletion-remedies.ts';
 import { genericRemedies, genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import {
-  clearBlock,
-  pruneReference,
-  repairReference,
-  setBlock,
-} from '../../src/diagnosis/remedies/references.ts';
-import { taintOutOfService } from '../../src/diagnosis/rules/pods/pods.ts';
+import { taintOutOfService } from '../../src/diagnosis/rules/pods/unreleased-pods.ts';
 import { retainClaims } from '../../src/diagnosis/rules/volumes/claim-owners.ts';
 import type { ApplicableRemedy } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';
 import { type ShellCommands, shellLine } from '../../src/model/text/shell-line.ts';
-import { applyOperations, type Operation, playRequest } from '../../src/simulation/api/rest.ts';
-import type { ApiAnswer } from '../../src/simulation/api/types.ts';
-import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import type { ApiAnswer } from '../../src/simulation/api/api-client.ts';
+import { applyOperations, type Operation, restRequests } from '../../src/simulation/api/rest.ts';
+import { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 import { objectOf } from '../forecast/fixtures.ts';
 
 const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0';
@@ -40,7 +40,7 @@ function apply(remedy: ApplicableRemedy, cluster: SimulatedCluster): readonly Ap
   const statuses: number[] = [];
   for (const { verb: method, path, contentType = '', body } of remedy.requests) {
     const request = { method, path, contentType, body };
-    const { status } = playRequest(sent.as('user'), request, { types: sent.discovery.known });
+    const { status } = restRequests.playRequest(sent.as('user'), request, { types: sent.discovery.known });
     statuses.push(status);
     if (status > 299) break;
   }

@@ -1,18 +1,21 @@
 /** Findings and tracked views of small clusters, from YAML briefs, with types that cannot be listed where a test says so. */
+
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
 import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { groupResource } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 
 /** `blind`: resources that cannot be listed, as `statefulsets.apps`. */
 function seen(yaml: string, blind: readonly string[]): ClusterView {
   const view = viewOf(yaml);
-  const types = builtInTypes.filter(type => type.preferred && blind.includes(groupResource(type)));
+  const types = builtInTypes.filter(
+    type => type.preferred && blind.includes(ResourceType.groupResource(type)),
+  );
   if (types.length < blind.length) throw new Error(`not all types: ${blind.join(', ')}`);
   view.apply(
     {
@@ -30,7 +33,7 @@ export function trackedViewOf(yaml: string, blind: readonly string[] = []): Trac
 
 /** All findings, by the objects' names. */
 export function diagnose(yaml: string, blind: readonly string[] = [], at = now): readonly Finding[] {
-  const found = [...new Diagnosis(seen(yaml, blind), at).all()];
+  const found = [...diagnoseCluster(seen(yaml, blind), at).all()];
   return found.sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
 }
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
 import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
-import { now, objects, viewOf } from '../documents/cluster.ts';
+import { now, objects, viewOf } from '../cli/documents/cluster.ts';
 
 const codes: ReadonlySet<FindingCode> = new Set([
   'StatefulSetSurvivor',
@@ -91,14 +92,14 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
     fc.property(fc.array(step, { maxLength: 12 }), history => {
       const view = viewOf('[]');
       let time = now;
-      const kept = new Diagnosis(view, time);
+      const kept = diagnoseCluster(view, time);
       let before = picture(kept);
       for (const { changes, after } of history) {
         time += after;
         const told = new Set(kept.advance(time));
         for (const uid of kept.apply(view.apply({ changes }, 0), time)) told.add(uid);
         const current = picture(kept);
-        expect(Object.fromEntries(current)).toEqual(Object.fromEntries(picture(new Diagnosis(view, time))));
+        expect(Object.fromEntries(current)).toEqual(Object.fromEntries(picture(diagnoseCluster(view, time))));
         for (const uid of new Set([...before.keys(), ...current.keys()])) {
           if (!told.has(uid)) expect(current.get(uid)).toEqual(before.get(uid));
         }

@@ -1,16 +1,16 @@
 /** Sentences that random clusters have shown to be wrong, each on the smallest cluster that shows it. */
 import { expect, test } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
-import { explain } from '../../src/diagnosis/explain/explain.ts';
+import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
+import { explain } from '../../src/diagnosis/explain/explanation.ts';
 import type { Uid } from '../../src/model/object.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 import { diagnose } from './subjects.ts';
 
 function explained(yaml: string, uid: string): ReturnType<typeof explain> {
   const view = viewOf(yaml);
   const node = view.graph.get(uid as Uid);
   if (node === undefined) throw new Error(`no ${uid}`);
-  return explain(new Diagnosis(view, now), node);
+  return explain(diagnoseCluster(view, now), node);
 }
 
 const goingNamespace =

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isDiskFailure } from '../../src/disk/failure.ts';
-import { thisPlatform } from '../../src/platform/platform.ts';
+import { isDiskFailure } from '../../src/disk/disk-failure.ts';
+import { Platform } from '../../src/platform/platform.ts';
 
 function failureOf(act: () => void): unknown {
   try {
@@ -20,7 +20,7 @@ it('is what a file system refuses, with a path and without', () => {
   );
 });
 
-it.skipIf(thisPlatform.isWindows || process.platform !== 'linux')('is a disk without room', () => {
+it.skipIf(Platform.current.isWindows || process.platform !== 'linux')('is a disk without room', () => {
   const full = openSync('/dev/full', 'w');
   const failure = failureOf(() => writeSync(full, 'a'));
   closeSync(full);

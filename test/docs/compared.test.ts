@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/app/commands/bindings.ts';
-import { keyLabel } from '../../src/app/commands/keys.ts';
+import { keyLabel } from '../../src/app/state/keys.ts';
 
 test('docs/compared.md names keys that there are', async () => {
   const page = await readFile(new URL('../../docs/compared.md', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 /** The commands that a page shows with their output, in blocks of `console`, and what each prints now. */
-import { runCommandLine } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { consoleFor } from '../cli/console.ts';
 
 export interface ShownCommand {

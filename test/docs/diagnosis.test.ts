@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findingCodes, usualSeverity } from '../../src/diagnosis/engine/codes.ts';
-import { helpUriOf, meaningOf } from '../../src/text/diagnosis/code-words.ts';
+import { findingCodes, meaningOf, usualSeverity } from '../../src/diagnosis/engine/codes.ts';
+import { helpUriOf } from '../../src/text/diagnosis/help-links.ts';
 import { holdPage, readPage } from './checked-page.ts';
 
 describe('docs/diagnosis.md', () => {
@@ -12,7 +12,7 @@ describe('docs/diagnosis.md', () => {
     expect(rows).toEqual(
       findingCodes.map(
         code =>
-          `| <a id="${new URL(helpUriOf(code)).hash.slice(1)}"></a>\`${code}\` | ${usualSeverity[code]} | ${meaningOf[code]} |`,
+          `| <a id="${new URL(helpUriOf(code)).hash.slice(1)}"></a>\`${code}\` | ${usualSeverity(code)} | ${meaningOf(code)} |`,
       ),
     );
   });

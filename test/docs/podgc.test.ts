@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServerBehaviour } from '../../src/model/server/server-behaviour.ts';
-import { rulesOf } from '../../src/podgc/passes/rules-of-version.ts';
+import { PodGcRules } from '../../src/podgc/passes/rules-of-version.ts';
 import { holdPage, readPage } from './checked-page.ts';
 
 /** The minor versions of Kubernetes at which the product's rules become others than in the one before. */
@@ -8,7 +8,7 @@ function changes(): readonly string[] {
   const found: string[] = [];
   let before = '';
   for (let minor = 0; ; minor++) {
-    const { version, assumed, ...rules } = rulesOf(new ServerBehaviour(`v1.${minor}.0`));
+    const { version, assumed, ...rules } = PodGcRules.of(new ServerBehaviour(`v1.${minor}.0`));
     // Before the first that is known, and after the last.
     if (assumed && found.length > 0) return found;
     if (assumed) continue;

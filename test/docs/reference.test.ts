@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { withPicture } from '../../scripts/architecture/picture.ts';
-import { referencePages } from '../../scripts/reference.ts';
-import { withVersions } from '../../scripts/versions-table.ts';
-import { buildProgram } from '../../src/cli/runtime/program.ts';
-import { withMatrix } from '../conformance/matrix/table.ts';
+import { partsOfPages, referencePages } from '../../scripts/reference.ts';
+import { buildProgram } from '../../src/cli/program/program.ts';
 
 describe("the table of kubectl's flags", () => {
   const program = buildProgram(() => Promise.resolve());
   const options = [program, ...program.commands].flatMap(command => command.options);
-  // `--wait=false` is written `--no-wait`, too.
+  // `--headers=false` is written `--no-headers`, too.
   const defined = new Set(options.flatMap(({ long = '' }) => [long, long?.replace('--no-', '--') ?? '']));
   const columns = async (): Promise<readonly [taken: string[], not: string[]]> => {
-    const page = await readFile(new URL('../../docs/kubectl-flags.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../docs/connection.md', import.meta.url), 'utf8');
     const rows = page
       .split('\n')
       .filter(line => /^\| (?:connection|selection|output|deletion|other) \|/u.test(line));
@@ -49,28 +45,11 @@ describe('the pages made from the code', () => {
     expect(await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).toBe(text);
   });
 
-  it('the picture in ARCHITECTURE.md is current (else: npm run docs)', async () => {
-    const page = await readFile(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
-    expect(withPicture(page, fileURLToPath(new URL('../..', import.meta.url)))).toBe(page);
-  });
-
-  it('the table of versions in docs/kubernetes.md is current (else: npm run docs)', async () => {
-    const page = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
-    expect(withVersions(page)).toBe(page);
-  });
-
-  it('the tables of results in docs/conformance.md are current (else: npm run docs)', async () => {
-    const page = await readFile(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
-    expect(withMatrix(page)).toBe(page);
-  });
-
-  it('docs/documents.md leads only to headings that it has', () => {
-    const page = referencePages().get('documents.md') ?? '';
-    const headings = new Set(
-      [...page.matchAll(/^#+ (\w+)$/gmu)].map(([, title = '']) => title.toLowerCase()),
-    );
-    const targets = [...page.matchAll(/\]\(#([^)]*)\)/gu)].map(([, target = '']) => target);
-    expect(targets.length).toBeGreaterThan(50);
-    expect(targets.filter(target => !headings.has(target))).toEqual([]);
-  });
+  it.each(Object.entries(partsOfPages))(
+    'the tables in %s are current (else: npm run docs)',
+    async (name, withPart) => {
+      const page = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+      expect(withPart(page)).toBe(page);
+    },
+  );
 });

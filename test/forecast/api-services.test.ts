@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deleteObjects } from '../../src/diagnosis/remedies/deletion.ts';
-import { forecast } from '../../src/forecast/forecaster.ts';
+import { deleteObjects } from '../../src/diagnosis/remedies/deletion-remedies.ts';
+import { forecast } from '../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { now, objectOf, planDelete, titles, viewOf, waits } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allWarnings } from '../../src/text/plan/warnings.ts';
+import { warningWords } from '../../src/text/plan/warning-words.ts';
 import {
   deployment,
   nodes,
@@ -50,7 +50,7 @@ describe('a Deployment', () => {
     expect(titles(forecast.deleted)).toEqual(['Deployment api']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'api-h' }, ownerReferencesRemoved: ['api'] }]);
     expect(forecast.untouched.map(title)).toEqual(['Pod api-h-0', 'Pod api-h-1', 'Pod api-h-2']);
-    expect(allWarnings(forecast)).toEqual([
+    expect(warningWords.all(forecast)).toEqual([
       'A ReplicaSet without a Deployment keeps recreating its pods. To stop them, delete the ReplicaSet.',
     ]);
   });
@@ -82,9 +82,9 @@ describe('a StatefulSet', () => {
       const forecast = planDelete(view, 'web', cascade);
       expect(titles(forecast.deleted)).toEqual(gone);
       expect(forecast.outcome).toBe('Completes');
-      const dataGoes = allWarnings(forecast).some(warning =>
-        warning.startsWith('The data is deleted too: pv-0'),
-      );
+      const dataGoes = warningWords
+        .all(forecast)
+        .some(warning => warning.startsWith('The data is deleted too: pv-0'));
       expect(dataGoes).toBe(whenDeleted === 'Delete');
     }
     const orphaned = planDelete(view, 'web', 'orphan');
@@ -153,7 +153,7 @@ describe('requests that the API server refuses or that do nothing', () => {
     const view = viewOf('- {kind: Namespace, name: default, spec: {finalizers: [kubernetes]}}');
     const forecast = planDelete(view, 'default');
     expect(forecast).toMatchObject({ outcome: 'Refused', deleted: [] });
-    expect(allWarnings(forecast)[0]).toMatch(/^Refused \(403\)/);
+    expect(warningWords.all(forecast)[0]).toMatch(/^Refused \(403\)/);
   });
 
   test('a pod in its grace period, deleted again, is not freed of foregroundDeletion', () => {
@@ -181,10 +181,10 @@ describe('what cannot be seen', () => {
     const forecast = planDelete(view, 'top');
     expect(titles(forecast.deleted)).toEqual(['Service top']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'below' }, ownerReferencesRemoved: ['top'] }]);
-    expect(allWarnings(forecast).join('\n')).toMatch(
+    expect(warningWords.all(forecast).join('\n')).toMatch(
       /Assumed, because these cannot be seen: configmaps \(403\)/,
     );
-    expect(allWarnings(forecast).join('\n')).toMatch(
+    expect(warningWords.all(forecast).join('\n')).toMatch(
       /Secret shop\/below is taken to be held by its owner ConfigMap/,
     );
   });
@@ -213,7 +213,7 @@ describe('what cannot be seen', () => {
     const view = viewOf(`${nodes}
 - {kind: Service, name: operated}${pod('p', 'v1 Service operated operated +c')}`);
     const forecast = planDelete(view, 'p');
-    expect(allWarnings(forecast)).toEqual([
+    expect(warningWords.all(forecast)).toEqual([
       "Service operated may recreate Pod shop/p: what its controller does isn't known.",
     ]);
   });

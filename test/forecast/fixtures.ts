@@ -1,15 +1,15 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
-import { createHandledForecaster } from '../../src/diagnosis/finalizers/aftermath.ts';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
+import { createHandledForecaster } from '../../src/diagnosis/waits/aftermath.ts';
 import type { Action, ApplicableRemedy, Cascade } from '../../src/forecast/action.ts';
-import { type ForecasterOptions, forecast } from '../../src/forecast/forecaster.ts';
-import type { Forecast } from '../../src/forecast/plan/plan.ts';
+import { type ForecasterOptions, forecast } from '../../src/forecast/compose/forecaster.ts';
+import type { Forecast } from '../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
-import { now, viewOf } from '../documents/cluster.ts';
+import { now, viewOf } from '../cli/documents/cluster.ts';
 
 export { now, viewOf };
 

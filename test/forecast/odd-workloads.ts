@@ -3,8 +3,9 @@
  * duplicate controllers, no replicas, paused, two of everything. Those that the API server would refuse are among
  * them, because files hold them.
  */
-import { objectFromJson } from '../../src/model/json/from-json.ts';
+
 import type { KubeObject } from '../../src/model/object.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
 import { pick } from './random-world.ts';
@@ -103,7 +104,7 @@ export function oddWorkloads(random: Random): KubeObject[] {
   const objects: (KubeObject | undefined)[] = [...places, ...pods].map(({ kind, name, uid }) => {
     if (taken.has(`${kind} ${name}`)) return undefined;
     taken.add(`${kind} ${name}`);
-    return objectFromJson(builtIn(kind), {
+    return objectJson.read(builtIn(kind), {
       metadata: {
         namespace: 'shop',
         name,
@@ -130,8 +131,8 @@ export function oddWorkloads(random: Random): KubeObject[] {
     status: { phase: 'Active' },
   };
   return [
-    objectFromJson(builtIn('Node'), node),
-    objectFromJson(builtIn('Namespace'), namespace),
+    objectJson.read(builtIn('Node'), node),
+    objectJson.read(builtIn('Namespace'), namespace),
     ...objects,
   ].filter(object => object !== undefined);
 }

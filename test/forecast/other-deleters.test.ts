@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { forecast } from '../../src/forecast/forecaster.ts';
-import { laterDeletion } from '../../src/forecast/other-deleters.ts';
+import { forecast } from '../../src/forecast/compose/forecaster.ts';
+import { otherDeleters } from '../../src/forecast/other-deleters.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { readText } from '../source/files/reading.ts';
 
@@ -41,7 +41,7 @@ async function viewOf(...objects: readonly object[]): Promise<ClusterView> {
 async function later(uid: string, ...objects: readonly object[]): Promise<string | undefined> {
   const view = await viewOf(...objects);
   const object = [...view.graph.nodes()].find(({ identity }) => identity.uid === uid)?.object;
-  const deletion = object && laterDeletion(view, object);
+  const deletion = object && otherDeleters.later(view, object);
   return deletion && `${deletion.when}, by ${deletion.by}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { viewOf } from '../documents/cluster.ts';
+import { viewOf } from '../cli/documents/cluster.ts';
 import { nodes, plan, titles } from './fixtures.ts';
 
 const manager = (controllers: string): string => `

@@ -3,14 +3,14 @@
  * has come to rest: both have to end alike.
  */
 import { expect, test } from 'vitest';
-import { createForecaster } from '../../src/forecast/forecaster.ts';
-import type { FinalizerHandler, HandlerJudge, HandlerState } from '../../src/forecast/handlers.ts';
+import { Forecaster } from '../../src/forecast/compose/forecaster.ts';
+import type { FinalizerHandler, HandlerJudge, HandlerState } from '../../src/forecast/finalizer-handlers.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
 import { revised } from '../../src/simulation/api/revise.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
-import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import type { Controller, ControllerContext } from '../../src/simulation/runtime/controller.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
+import { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { pick, viewOf, world } from './random-world.ts';
@@ -48,7 +48,7 @@ class ReactiveHandler implements Controller {
       return answer.ok || answer.status === 404 ? 'done' : 'retry';
     });
     const enqueue = ({ uid }: KubeObject): void => queue.add(uid);
-    context.informer(() => true, { added: enqueue, updated: enqueue });
+    context.informer('all', { added: enqueue, updated: enqueue });
   }
 }
 
@@ -96,7 +96,7 @@ function round(seed: number, finalizers: readonly [string, ...string[]]): Round 
   const chosen = Array.from({ length: 1 + random.below(2) }, () => settled[random.below(settled.length)]);
   const targets = [...new Set(chosen)].filter(object => object !== undefined);
   const cascade = pick(random, cascades);
-  const forecaster = createForecaster(viewOf(settled), {
+  const forecaster = Forecaster.create(viewOf(settled), {
     now: cluster.clock.now,
     handlers: judge,
     mostOrders: 8,

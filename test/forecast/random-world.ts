@@ -1,10 +1,10 @@
 /** Random ownership graphs for forecasts, and the view of a cluster that holds them. */
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
-import { objectFromJson } from '../../src/model/json/from-json.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 import { revised } from '../../src/simulation/api/revise.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
-import { listedView } from '../documents/cluster.ts';
+import { listedView } from '../cli/documents/cluster.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
 
 const kinds = ['ConfigMap', 'Secret', 'Service', 'ClusterRole'] as const;
@@ -71,7 +71,7 @@ export function emptiableWorld(random: Random): KubeObject[] {
   const pods = Array.from({ length: random.below(3) }, (_, index) => {
     const owner = held[random.below(held.length)];
     const owned = owner?.namespace === 'ns1' && random.below(2) === 0;
-    return objectFromJson(builtIn('Pod'), {
+    return objectJson.read(builtIn('Pod'), {
       metadata: {
         namespace: 'ns1',
         name: `pod${index}`,
@@ -99,7 +99,7 @@ export function emptiableWorld(random: Random): KubeObject[] {
     ['ready', 'True'],
     ['silent', 'Unknown'],
   ].map(([name, status]) =>
-    objectFromJson(builtIn('Node'), {
+    objectJson.read(builtIn('Node'), {
       metadata: { name, uid: name, resourceVersion: '1' },
       status: { conditions: [{ type: 'Ready', status }] },
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allWarnings } from '../../src/text/plan/warnings.ts';
+import { warningWords } from '../../src/text/plan/warning-words.ts';
 import { nodes, plan, planDelete, titles, viewOf } from './fixtures.ts';
 
 const labels = 'labels: {app: api, pod-template-hash: h}';
@@ -25,7 +25,7 @@ describe('a start of the controller manager', () => {
       expect.stringMatching(/^kept/),
     ]);
     expect(titles(forecast.deleted)).not.toContain('Pod api-x');
-    expect(allWarnings(forecast).join('\n')).toMatch(/The end depends on timing for one object/);
+    expect(warningWords.all(forecast).join('\n')).toMatch(/The end depends on timing for one object/);
   });
 
   test('is a race between the collector and a workload that releases a pod it doesn’t select', () => {
@@ -63,7 +63,7 @@ describe('a start of the controller manager', () => {
     );
     const forecast = plan(viewOf(strays.join('\n')), 'restart');
     expect(forecast.deleted).toHaveLength(2001);
-    expect(allWarnings(forecast)).toEqual([
+    expect(warningWords.all(forecast)).toEqual([
       'The end may depend on timing for 2001 objects, too many to try other orders of work.',
     ]);
   });
@@ -88,7 +88,7 @@ describe('a start of a controller manager while a kind cannot be listed', () => 
     view.settings = { ...view.settings, serverVersion };
     const forecast = plan(view, 'restart');
     const waits = forecast.warnings.filter(({ code }) => code === 'collectorWaits');
-    return { deleted: titles(forecast.deleted), waits: allWarnings({ alarms: [], warnings: waits }) };
+    return { deleted: titles(forecast.deleted), waits: warningWords.all({ alarms: [], warnings: waits }) };
   }
 
   test('collects nothing before 1.32, and says why', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { TypeStatus } from '../../src/model/exchange/changes.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
 import { object, refTo, served, types } from './fixtures.ts';
 
 function status(type: ResourceType, state: TypeStatus['state'], more: Partial<TypeStatus> = {}): TypeStatus {
@@ -10,7 +10,7 @@ function status(type: ResourceType, state: TypeStatus['state'], more: Partial<Ty
 
 function synced(): ClusterView {
   const view = new ClusterView();
-  const statuses = served.filter(isMonitored).map(type => status(type, 'synced'));
+  const statuses = served.filter(ResourceType.isMonitored).map(type => status(type, 'synced'));
   view.apply({ types: served, statuses, changes: [] }, 0);
   return view;
 }
@@ -70,7 +70,7 @@ describe('what a view knows of a cluster', () => {
   test('is all of a namespace once every kind is known there, facts included, or cannot be listed', () => {
     const view = new ClusterView();
     expect(view.knows('ns1')).toBe(false);
-    const inside = served.filter(type => isMonitored(type) && type.namespaced);
+    const inside = served.filter(type => ResourceType.isMonitored(type) && type.namespaced);
     const say = (...statuses: TypeStatus[]) => view.apply({ statuses, changes: [] }, 0);
     view.apply({ types: served, changes: [] }, 0);
     expect(view.knows('ns1')).toBe(false);

@@ -1,6 +1,6 @@
 /** The graph's invariant, and a picture of a graph that two graphs can be compared by. */
 import type { OwnershipGraph } from '../../src/graph/graph.ts';
-import type { GraphNode } from '../../src/graph/node.ts';
+import type { GraphNode, Identity } from '../../src/graph/node.ts';
 
 /**
  * X is in owner.dependents exactly where X.owners names the owner's uid, except that an owner may be missing
@@ -56,6 +56,9 @@ export function uidOf(node: GraphNode): string {
 
 /** `v1/Pod ns1/web-0`, with `virtual ` before it where nobody observed it. */
 export function label(node: GraphNode): string {
-  const { apiVersion, kind, namespace, name } = node.identity;
-  return `${node.virtual ? 'virtual ' : ''}${apiVersion}/${kind} ${namespace === '' ? '-' : namespace}/${name}`;
+  return labelOf(node.identity, node.virtual);
+}
+
+export function labelOf({ apiVersion, kind, namespace, name }: Identity, virtual: boolean): string {
+  return `${virtual ? 'virtual ' : ''}${apiVersion}/${kind} ${namespace === '' ? '-' : namespace}/${name}`;
 }

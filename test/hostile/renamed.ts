@@ -1,9 +1,9 @@
 /** A cluster with other names: every name in it, wherever it stands, with a text put into it. */
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/types/resource-type.ts';
-import { isMonitored, parseApiVersion } from '../../src/model/types/resource-type.ts';
-import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import { parseApiVersion, ResourceType } from '../../src/model/types/resource-type.ts';
+
+import type { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
 
 /** Names that mean something to Kubernetes: another would be another thing. */
@@ -81,7 +81,7 @@ export type Which = 'names' | 'absent owners';
 export function batchOf({ discovery, store }: SimulatedCluster, text: string, which: Which): SourceBatch {
   const { types } = discovery.catalog;
   const served = types
-    .filter(isMonitored)
+    .filter(ResourceType.isMonitored)
     .map(type => ({ type, seen: discovery.availability(type) === 'served' }));
   const objects = served.flatMap(({ type, seen }) => (seen ? [...store.list(type)] : []));
   const renaming = new Renaming(objects, text);

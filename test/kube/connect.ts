@@ -1,8 +1,8 @@
 /** What tests of the connection do most: make a transport from a kubeconfig and read an answer whole. */
 
-import { resolveConnection } from '../../src/kube/config/connection.ts';
-import { createTransport, type TransportOptions } from '../../src/kube/http-transport.ts';
-import type { Timing } from '../../src/kube/timing.ts';
+import { createTransport, type TransportOptions } from '../../src/kube/auth/http-transport.ts';
+import { resolveConnection } from '../../src/kube/config/resolve-connection.ts';
+import type { Timing } from '../../src/kube/transport/timing.ts';
 import type { Transport, WireRequest } from '../../src/kube/transport/transport.ts';
 import { withRetries } from '../../src/kube/transport/with-retries.ts';
 import type { ConnectionFlags } from '../../src/source/connection-flags.ts';

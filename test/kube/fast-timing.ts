@@ -4,7 +4,7 @@
  * wouldn't elsewhere.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Timing } from '../../src/kube/timing.ts';
+import type { Timing } from '../../src/kube/transport/timing.ts';
 import type { FakeApi } from './fake-api.ts';
 
 /** Of the source's milliseconds, at least one of ours apart. */

@@ -1,12 +1,12 @@
 /** A cluster source that follows the fake API server, with hours in seconds, and what it said so far. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
-import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
-import type { Timing } from '../../src/kube/timing.ts';
+import type { Catalogue } from '../../src/kube/discovery/type-catalogue.ts';
+import type { Timing } from '../../src/kube/transport/timing.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../src/model/exchange/reads.ts';
-import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { KubeObject } from '../../src/model/object.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
 import { FastTiming } from './fast-timing.ts';
@@ -27,7 +27,7 @@ export const widgets: ResourceType = {
 
 /** Its uid is `namespace-name`. */
 export function widget(namespace: string, name: string, resourceVersion: string): KubeObject {
-  const object = objectFromJson(widgets, {
+  const object = objectJson.read(widgets, {
     metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion },
   });
   if (object === undefined) throw new Error(name);

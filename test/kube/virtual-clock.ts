@@ -1,6 +1,6 @@
 /** Time that stands still until the test moves it on: what waits for minutes is over at once, and never by chance. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Timing } from '../../src/kube/timing.ts';
+import type { Timing } from '../../src/kube/transport/timing.ts';
 
 interface Sleeper {
   readonly until: number;

@@ -2,13 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/model/json/json.ts';
-import {
-  type Concealment,
-  holdsSecretData,
-  secretAnnotations,
-  withoutSecretData,
-  withoutSecrets,
-} from '../../src/model/secret.ts';
+import { type Concealment, secretValues } from '../../src/model/secret.ts';
 
 const VALUE = 'opensesame';
 const BASE64 = Buffer.from(VALUE).toString('base64');
@@ -53,18 +47,18 @@ const secret: JsonRecord = {
 
 describe('a Secret that is shown or kept', () => {
   it.each(ways)('has no value of an annotation that is not known to be harmless (%s)', how => {
-    const text = JSON.stringify(withoutSecretData(secret, how));
+    const text = JSON.stringify(secretValues.hiddenIn(secret, how));
     for (const value of [VALUE, BASE64, ...Object.values(copies)]) expect(text).not.toContain(value);
     for (const value of Object.values(names)) expect(text).toContain(value);
   });
 
   it('keeps the keys where they are only hidden, and none where they are removed', () => {
-    expect(withoutSecretData(secret, 'hidden')).toMatchObject({
+    expect(secretValues.hiddenIn(secret, 'hidden')).toMatchObject({
       metadata: { annotations: { description: '(hidden)' } },
       data: { password: '(hidden)' },
       stringData: { password: '(hidden)' },
     });
-    expect(withoutSecretData(secret, 'removed')).toEqual({
+    expect(secretValues.hiddenIn(secret, 'removed')).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
       type: 'Opaque',
@@ -74,10 +68,10 @@ describe('a Secret that is shown or kept', () => {
   });
 
   it('tells what it lacks then', () => {
-    expect(holdsSecretData(secret)).toBe(true);
-    expect(holdsSecretData(withoutSecretData(secret, 'removed'))).toBe(false);
-    expect(holdsSecretData({ ...secret, data: {}, stringData: undefined })).toBe(false);
-    expect(secretAnnotations(secret).sort()).toEqual(Object.keys(copies).sort());
+    expect(secretValues.isIn(secret)).toBe(true);
+    expect(secretValues.isIn(secretValues.hiddenIn(secret, 'removed'))).toBe(false);
+    expect(secretValues.isIn({ ...secret, data: {}, stringData: undefined })).toBe(false);
+    expect(secretValues.annotations(secret).sort()).toEqual(Object.keys(copies).sort());
   });
 
   it('has no value of it whatever its annotations and fields are called', () => {
@@ -98,7 +92,7 @@ describe('a Secret that is shown or kept', () => {
           Object.entries(annotated).filter(([each]) => !harmless.includes(each)),
         );
         const json = { ...others, apiVersion: 'v1', kind: 'Secret', metadata: { annotations: notes } };
-        const text = JSON.stringify(withoutSecrets(json, how));
+        const text = JSON.stringify(secretValues.hiddenBelow(json, how));
         expect(text).not.toContain(VALUE);
         expect(text).not.toContain(BASE64);
       }),
@@ -121,18 +115,18 @@ describe('an object of another kind', () => {
       metadata: { name: 'api', annotations: { description: 'uses a Secret', copy: '{"kind":"Deployment"}' } },
       spec: { volumes: [{ secret: { secretName: 'db' } }], env: [{ name: 'A', value: 'b' }] },
     };
-    expect(withoutSecrets(deployment, 'hidden')).toEqual(deployment);
+    expect(secretValues.hiddenBelow(deployment, 'hidden')).toEqual(deployment);
     const event = {
       kind: 'Event',
       involvedObject: { apiVersion: 'v1', kind: 'Secret', name: 'db', uid: 'u' },
     };
-    expect(withoutSecrets(event, 'hidden')).toEqual(event);
+    expect(secretValues.hiddenBelow(event, 'hidden')).toEqual(event);
   });
 
   it.each(ways)('is shown without the values of a Secret that it carries, or keeps a copy of (%s)', how => {
     const carried = work(copies, [secret, { kind: 'ConfigMap', data: { a: 'plain' } }]);
     const noted = work({ 'kubectl.kubernetes.io/last-applied-configuration': `[${applied}]` }, []);
-    const text = JSON.stringify([carried, noted].map(each => withoutSecrets(each, how)));
+    const text = JSON.stringify([carried, noted].map(each => secretValues.hiddenBelow(each, how)));
     for (const value of [VALUE, BASE64, ...Object.values(copies)]) expect(text).not.toContain(value);
     expect(text).toContain('plain');
   });
@@ -140,7 +134,7 @@ describe('an object of another kind', () => {
   it('is shown without what lies too deep to be looked through', () => {
     let nested: unknown = secret;
     for (let depth = 0; depth < 20_000; depth += 1) nested = [nested];
-    const text = JSON.stringify(withoutSecrets(work({}, [nested]), 'hidden'));
+    const text = JSON.stringify(secretValues.hiddenBelow(work({}, [nested]), 'hidden'));
     expect(text).toContain('(hidden)');
     expect(text).not.toContain(BASE64);
   });

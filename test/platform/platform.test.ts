@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathsOf, platformOf, unfitFileName } from '../../src/platform/platform.ts';
+import { Platform, platformOf } from '../../src/platform/platform.ts';
 
 const windows = platformOf('win32');
 const linux = platformOf('linux');
@@ -19,29 +19,30 @@ describe('a list of paths', () => {
       [String.raw`a;"b;c`, ['a', 'b;c']],
       [String.raw`C:\one;C:\two words`, [String.raw`C:\one`, String.raw`C:\two words`]],
     ];
-    for (const [list, paths] of cases) expect(pathsOf(list, windows), list).toEqual(paths);
-    expect(pathsOf('/a::/b', linux)).toEqual(['/a', '', '/b']);
-    expect(pathsOf('"/a:/b"', linux)).toEqual(['"/a', '/b"']);
-    expect(pathsOf('', linux)).toEqual([]);
+    for (const [list, paths] of cases) expect(Platform.paths(list, windows), list).toEqual(paths);
+    expect(Platform.paths('/a::/b', linux)).toEqual(['/a', '', '/b']);
+    expect(Platform.paths('"/a:/b"', linux)).toEqual(['"/a', '/b"']);
+    expect(Platform.paths('', linux)).toEqual([]);
   });
 });
 
 describe('the name of a file', () => {
   it('is none of a device, whatever its ending and folder', () => {
     for (const name of ['NUL', 'con', 'aux.rec', 'Com1.json', String.raw`C:\tmp\lpt9.gz`, 'prn .x'])
-      expect(unfitFileName(name, windows), name).toContain('device');
+      expect(Platform.unfitFileName(name, windows), name).toContain('device');
     for (const name of ['console.rec', 'nully', 'com10.rec', 'auxiliary', String.raw`con\a.rec`])
-      expect(unfitFileName(name, windows), name).toBeUndefined();
+      expect(Platform.unfitFileName(name, windows), name).toBeUndefined();
   });
 
   it('has no character that names no file there, and a drive is none of its name', () => {
-    expect(unfitFileName('12:30.rec', windows)).toContain(':');
-    expect(unfitFileName('what?.rec', windows)).toContain('?');
-    expect(unfitFileName(String.raw`C:\a\b.rec`, windows)).toBeUndefined();
-    expect(unfitFileName('C:/a/b.rec', windows)).toBeUndefined();
+    expect(Platform.unfitFileName('12:30.rec', windows)).toContain(':');
+    expect(Platform.unfitFileName('what?.rec', windows)).toContain('?');
+    expect(Platform.unfitFileName(String.raw`C:\a\b.rec`, windows)).toBeUndefined();
+    expect(Platform.unfitFileName('C:/a/b.rec', windows)).toBeUndefined();
   });
 
   it('is free elsewhere', () => {
-    for (const name of ['NUL', '12:30.rec', 'a?b']) expect(unfitFileName(name, linux)).toBeUndefined();
+    for (const name of ['NUL', '12:30.rec', 'a?b'])
+      expect(Platform.unfitFileName(name, linux)).toBeUndefined();
   });
 });

@@ -3,14 +3,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { platformOf, thisPlatform } from '../../src/platform/platform.ts';
-import { invocationOf, isPathOf, lookUp } from '../../src/platform/programs.ts';
+import { Platform, platformOf } from '../../src/platform/platform.ts';
+import { programs } from '../../src/platform/programs.ts';
 
 const win32 = platformOf('win32');
 /** As Windows, but for the separators of this machine's files. */
 const windows = { ...win32, path: { ...path.posix, delimiter: ';' } as typeof path.posix };
 
-describe.skipIf(thisPlatform.isWindows)('a program on the PATH of Windows', () => {
+describe.skipIf(Platform.current.isWindows)('a program on the PATH of Windows', () => {
   let folder: string;
   const put = (...names: readonly string[]): void => {
     for (const name of names) {
@@ -20,7 +20,7 @@ describe.skipIf(thisPlatform.isWindows)('a program on the PATH of Windows', () =
     }
   };
   const found = (command: string, env: Readonly<Record<string, string>> = {}) => {
-    const result = lookUp(command, { PATH: `${folder}/one;;${folder}/two`, ...env }, windows);
+    const result = programs.lookUp(command, { PATH: `${folder}/one;;${folder}/two`, ...env }, windows);
     return 'file' in result ? path.relative(folder, result.file) : result.missing;
   };
   beforeEach(() => {
@@ -50,9 +50,9 @@ describe.skipIf(thisPlatform.isWindows)('a program on the PATH of Windows', () =
 
   it('is a path as soon as anything parts it', () => {
     for (const command of ['./login', String.raw`.\login`, 'C:login', 'C:/login'])
-      expect(isPathOf(command, win32), command).toBe(true);
-    expect(isPathOf('login.exe', win32)).toBe(false);
-    expect(isPathOf(String.raw`a\b`, platformOf('linux'))).toBe(false);
+      expect(programs.isPath(command, win32), command).toBe(true);
+    expect(programs.isPath('login.exe', win32)).toBe(false);
+    expect(programs.isPath(String.raw`a\b`, platformOf('linux'))).toBe(false);
     put('one/login.exe');
     expect(found(`${folder}/one/login`)).toBe('one/login.exe');
   });
@@ -75,7 +75,7 @@ describe.skipIf(thisPlatform.isWindows)('a program on the PATH of Windows', () =
 
 describe('a batch file', () => {
   const line = (...args: readonly string[]) =>
-    invocationOf(String.raw`C:\bin\log in.cmd`, args, { SystemRoot: String.raw`D:\Win` }, win32);
+    programs.invocation(String.raw`C:\bin\log in.cmd`, args, { SystemRoot: String.raw`D:\Win` }, win32);
 
   it('is started by the cmd.exe of the system, without its registry settings', () => {
     const { file, args, options } = line('get-token');
@@ -99,16 +99,16 @@ describe('a batch file', () => {
 
   it('is refused what cannot be said on its line', () => {
     for (const argument of ['a\nb', 'a\rb', 'a\0b']) expect(() => line(argument)).toThrow('line break');
-    expect(() => invocationOf('C:\\%x%.bat', [], {}, win32)).toThrow('batch file');
+    expect(() => programs.invocation('C:\\%x%.bat', [], {}, win32)).toThrow('batch file');
   });
 
   it('is the only program that is started in this way', () => {
-    expect(invocationOf('C:\\a.exe', ['a "b"'], {}, win32)).toEqual({
+    expect(programs.invocation('C:\\a.exe', ['a "b"'], {}, win32)).toEqual({
       file: 'C:\\a.exe',
       args: ['a "b"'],
       options: {},
     });
-    expect(invocationOf('/bin/a.cmd', ['a'], {}, platformOf('linux'))).toEqual({
+    expect(programs.invocation('/bin/a.cmd', ['a'], {}, platformOf('linux'))).toEqual({
       file: '/bin/a.cmd',
       args: ['a'],
       options: {},

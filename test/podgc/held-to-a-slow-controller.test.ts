@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/model/object.ts';
-import { isComing, type PodOutlook } from '../../src/podgc/survey/outlook.ts';
+import { PodOutlook } from '../../src/podgc/survey/outlook.ts';
 import { node, pod } from './fixtures.ts';
 import { changed, factsOf, Reality, slowController, type Taking } from './slow-controller.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';
@@ -90,7 +90,7 @@ function falsehoods(seed: number): readonly string[] {
       const { due } = item;
       if (due.when === 'overdue')
         wrong.push(`${seconds(clock.now)} s: ${item.pod.name} is overdue, and PodGC is at work`);
-      if (!isComing(item)) said.delete(item.pod.uid);
+      if (!PodOutlook.isComing(item)) said.delete(item.pod.uid);
       else if (due.when === 'at' || due.when === 'now') {
         const list = (said.get(item.pod.uid) ?? []).filter(({ rule }) => rule === item.rule);
         list.push({ rule: item.rule, asked: clock.now, from: due.when === 'at' ? due.from : 0, by: due.by });
@@ -270,7 +270,8 @@ function falsehoods(seed: number): readonly string[] {
   }
   if (connected && wrong.length === 0)
     for (const item of survey.items(clock.now))
-      if (isComing(item)) wrong.push(`${item.pod.name} is still due at the end: ${item.reason.kind}`);
+      if (PodOutlook.isComing(item))
+        wrong.push(`${item.pod.name} is still due at the end: ${item.reason.kind}`);
   return wrong;
 }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../src/model/object.ts';
-import { NodeQuarantine, runCycle } from '../../src/podgc/passes/cycle.ts';
-import { QUARANTINE_MS } from '../../src/podgc/passes/rules-of-version.ts';
+import { NodeQuarantine, podGcCycle } from '../../src/podgc/passes/cycle.ts';
+import { PodGcSettings } from '../../src/podgc/passes/rules-of-version.ts';
 import { changesIn, steps, takenBy } from './histories.ts';
 import { start, surveyed } from './survey-cluster.ts';
 
@@ -24,7 +24,7 @@ class Controller {
 
   /** `isLate`: the second cycle after the one that missed a node finds its quarantine not quite over. */
   constructor({ phase, isLate }: { readonly phase: number; readonly isLate: boolean }) {
-    this.#quarantineMs = QUARANTINE_MS + (isLate ? 1 : 0);
+    this.#quarantineMs = PodGcSettings.quarantine + (isLate ? 1 : 0);
     this.#quarantine = new NodeQuarantine(this.#quarantineMs);
     this.#cycle = start + phase;
     this.#read({ acquiredAt: start - 3_600_000, readAt: start });
@@ -65,7 +65,7 @@ class Controller {
   #work(now: number): void {
     const { cluster, survey } = this;
     const objects = [...cluster.values()];
-    const taken = runCycle({
+    const taken = podGcCycle.run({
       pods: objects.filter(({ type }) => type.kind === 'Pod'),
       nodes: objects.filter(({ type }) => type.kind === 'Node'),
       now,

@@ -1,9 +1,9 @@
 /** Random histories of nodes and pods that PodGC looks at, and what the watch tells when it acts. */
 import fc from 'fast-check';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { isFinished, type KubeObject, podFacts, type Uid } from '../../src/model/object.ts';
+import { type KubeObject, objectState, podFacts, type Uid } from '../../src/model/object.ts';
 import type { PodDeletion } from '../../src/podgc/passes/cycle.ts';
-import { patchedFacts } from '../../src/podgc/passes/force-delete.ts';
+import { ForceDeleteRequest } from '../../src/podgc/passes/force-delete.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, upsert } from './survey-cluster.ts';
 
@@ -16,7 +16,7 @@ export function takenBy({ pod: taken, requests }: PodDeletion): readonly Change[
   const facts = podFacts(taken);
   const [patch] = requests;
   if (facts === undefined || patch?.verb !== 'patchStatus') return [gone(taken)];
-  const patched = pod(taken.name, patchedFacts(facts, patch), {
+  const patched = pod(taken.name, ForceDeleteRequest.patchedFacts(facts, patch), {
     ...deletedAt(start),
     uid: taken.uid,
     creationTimestamp: taken.creationTimestamp,
@@ -64,7 +64,8 @@ export const steps: fc.Arbitrary<Step> = fc.record({
         // A pod never changes its node, nor lives again.
         const bound = before?.facts?.kind === 'Pod' ? before.facts.nodeName || nodeName : nodeName;
         // Nobody but PodGC ends one that no kubelet answers for, so the survey reads PodGC's cycles from that.
-        const isHeld = bound === '' && before?.deletionTimestamp !== undefined && !isFinished(before);
+        const isHeld =
+          bound === '' && before?.deletionTimestamp !== undefined && !objectState.isFinished(before);
         const made = pod(
           name,
           { nodeName: bound, phase: isHeld ? (podFacts(before)?.phase ?? phase) : phase },

@@ -2,7 +2,7 @@
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
+import { PodGcSurvey } from '../../src/podgc/survey/podgc-survey.ts';
 import { types } from '../graph/fixtures.ts';
 
 export const start = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 /** More of `truth.test.ts`: clocks, cycles that take long, and what looks like PodGC's work while nodes cannot be seen. */
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, podFacts } from '../../src/model/object.ts';
-import { forceDeletion, patchedFacts } from '../../src/podgc/passes/force-delete.ts';
+import { ForceDeleteRequest } from '../../src/podgc/passes/force-delete.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';
@@ -13,9 +13,9 @@ const HOLD = ['example.com/hold'];
 /** What the watch shows of PodGC's patch and of the end after it. */
 function taken(each: KubeObject, at: number) {
   const facts = podFacts(each);
-  const [patch] = forceDeletion(each, 'Orphaned');
+  const [patch] = ForceDeleteRequest.of(each, 'Orphaned');
   if (facts === undefined || patch?.verb !== 'patchStatus') return [gone(each)];
-  const patched = pod(each.name, patchedFacts(facts, patch), {
+  const patched = pod(each.name, ForceDeleteRequest.patchedFacts(facts, patch), {
     deletionTimestamp: at,
     deletionGracePeriodSeconds: 0,
   });

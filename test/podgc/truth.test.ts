@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { PodOutlook } from '../../src/podgc/survey/outlook.ts';
-import type { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
-import { becauseWords } from '../../src/text/podgc/podgc.ts';
+import type { PodGcSurvey } from '../../src/podgc/survey/podgc-survey.ts';
+import { podGcWords } from '../../src/text/podgc/podgc-words.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';
@@ -32,7 +32,7 @@ describe('work that takes long', () => {
       const now = begins + second * SECOND;
       apply(pods.slice(second * 20, second * 20 + 20).map(gone), now);
       const overdue = survey.items(now).filter(({ due }) => due.when === 'overdue');
-      expect([second, overdue.length, overdue[0] && becauseWords(overdue[0])]).toEqual([
+      expect([second, overdue.length, overdue[0] && podGcWords.because(overdue[0])]).toEqual([
         second,
         0,
         undefined,
@@ -192,21 +192,23 @@ describe('what cannot be seen', () => {
     const { survey, apply } = surveyed([running]);
     apply([], start, blindNodes);
     const outlook = survey.explain(running, start);
-    expect(becauseWords(outlook)).not.toContain('exists');
+    expect(podGcWords.because(outlook)).not.toContain('exists');
   });
 
   it('may make a finished pod go that is not beyond the limit among those that are seen', () => {
     const done = pod('done', { nodeName: 'worker', phase: 'Succeeded' });
     const { survey, apply } = surveyed([node('worker', true), done], { threshold: 1 });
     apply([], start, partialPods);
-    expect(becauseWords(survey.explain(done, start))).not.toBe('finished, and not beyond the threshold');
+    expect(podGcWords.because(survey.explain(done, start))).not.toBe(
+      'finished, and not beyond the threshold',
+    );
   });
 
   it('may go first: no pod is said to be number 1', () => {
     const pods = ['a', 'b'].map(name => pod(name, { nodeName: 'worker', phase: 'Succeeded' }));
     const { survey, apply } = surveyed([node('worker', true), ...pods], { threshold: 1 });
     apply([], start, partialPods);
-    expect(becauseWords(itemOf(survey, 'a', start))).not.toBe(
+    expect(podGcWords.because(itemOf(survey, 'a', start))).not.toBe(
       'number 1 of 1 finished pod beyond the threshold',
     );
   });

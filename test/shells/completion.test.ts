@@ -1,6 +1,6 @@
 /** Words that complete a line through kubectl's own scripts, as these put them there: raw. */
 import { describe, expect, test } from 'vitest';
-import { complete } from '../../src/cli/completion/complete.ts';
+import { complete } from '../../src/cli/completion/complete-line.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { HOW_MANY, PATIENCE, pathSegments, sampled, subdomains } from './names.ts';
 import { received, shells } from './shells.ts';

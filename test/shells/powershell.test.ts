@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { complete } from '../../src/cli/completion/complete.ts';
+import { complete } from '../../src/cli/completion/complete-line.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
-import { isShown } from '../../src/model/text/shown.ts';
+import { textEscapes } from '../../src/model/text/shown.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { HOW_MANY, PATIENCE, pathSegments, sampled, subdomains } from './names.ts';
 
@@ -107,7 +107,9 @@ describe.skipIf(file === undefined)(
       });
       expect(wrong).toEqual([]);
       // PowerShell reads typographic quotes as quotes; and its old versions lose these two on the way to a program.
-      const possible = names.filter(name => isShown(name) && !/["\\\u201c-\u201e\u2018-\u201b]/u.test(name));
+      const possible = names.filter(
+        name => textEscapes.isShown(name) && !/["\\\u201c-\u201e\u2018-\u201b]/u.test(name),
+      );
       expect(words.length).toBe(possible.length);
     });
 

@@ -1,13 +1,12 @@
 /** What the commands of this tool print for objects with any name, pasted as it stands on the terminal. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/run.ts';
-import type { DiagnosisItem } from '../../src/documents/findings/diagnosis.ts';
+import type { DiagnosisItem } from '../../src/cli/documents/definitions.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { pathSegments, sampled, visibleNames } from './names.ts';
 import { type Received, received, shells } from './shells.ts';
 
 const NO_COMMAND = 'no command';
-const REMEDY = 'remove-finalizer/example.com/drain';
 
 /** Roles that are being deleted, and held. */
 function stuck(names: readonly string[], finalizers: readonly string[] = ['example.com/drain']): SmallSource {
@@ -89,14 +88,12 @@ describe('pasted from the terminal', () => {
       const told = await Promise.all([
         output(['check', target], names),
         output(['plan', 'delete', target], names, 72),
-        output(['plan', 'unblock', target], names),
       ]);
       lines = [...lines, ...told.flatMap(text => commandsIn(text).slice(0, 1))];
       expected = [
         ...expected,
         { words: ['gc-tree', 'why', target, '-n', 'shop'], input: '' },
         { words: ['delete', target, '-n', 'shop', '--cascade=background'], input: '' },
-        { words: ['gc-tree', 'plan', 'unblock', target, '-n', 'shop', '--remedy', REMEDY], input: '' },
       ];
     }
   }, 60_000);

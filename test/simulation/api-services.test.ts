@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { objectFromJson } from '../../src/model/json/from-json.ts';
+import { objectJson } from '../../src/model/object-json.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
-import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { builtIn, cluster } from './fixtures.ts';
 
 const type = builtIn('APIService');
 
 function createApiService(world: SimulatedCluster, spec: object): void {
-  const object = objectFromJson(type, { metadata: { name: 'v1beta1.metrics.k8s.io', uid: 'a' }, spec });
+  const object = objectJson.read(type, { metadata: { name: 'v1beta1.metrics.k8s.io', uid: 'a' }, spec });
   if (object === undefined) throw new Error('no object');
   const answer = world.as('user').create({ type, name: object.name, facts: object.facts });
   if (!answer.ok) throw new Error(answer.message);

@@ -2,17 +2,19 @@
  * The simulated collector, one step at a time: a test says which event arrives and when a worker takes an item.
  * Rate-limited additions are plain ones.
  */
+import { CollectorQueue, type QueuedItem } from '../../src/collector/collector-state.ts';
+import type { StepWarning } from '../../src/collector/observed-step.ts';
 import type { OwnershipGraph } from '../../src/graph/graph.ts';
-import { claimedIdentity, describeIdentity, type GraphEvent } from '../../src/graph/node.ts';
+import { Identity } from '../../src/graph/node.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { ObjectKey } from '../../src/simulation/api/store.ts';
-import { type ApiClient, refusal } from '../../src/simulation/api/types.ts';
+import { type ApiClient, refusal } from '../../src/simulation/api/api-client.ts';
+import type { ObjectKey } from '../../src/simulation/api/object-store.ts';
 import { GarbageCollector } from '../../src/simulation/collector/garbage-collector.ts';
-import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import type { Controller, ControllerContext } from '../../src/simulation/runtime/controller.ts';
 import type { InformerHandler } from '../../src/simulation/runtime/informers.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { served } from '../graph/fixtures.ts';
-import { label } from '../graph/invariant.ts';
+import { label, labelOf } from '../graph/invariant.ts';
 import { cluster } from './fixtures.ts';
 
 export class CollectorSteps implements Controller {
@@ -21,6 +23,7 @@ export class CollectorSteps implements Controller {
   refuseDelete: (resourceVersion: string | undefined) => 404 | 409 | undefined = () => undefined;
   readonly #cluster: SimulatedCluster;
   readonly #collector = new GarbageCollector({ backOff: { baseDelay: 0, bucket: undefined } });
+  readonly #warned: StepWarning[] = [];
   #handler: InformerHandler = {};
   #lane = '';
   #calls: string[] = [];
@@ -37,8 +40,17 @@ export class CollectorSteps implements Controller {
   }
 
   start(context: ControllerContext): void {
+    const ignored = (): void => {};
     this.#collector.start({
       ...context,
+      onlooker: {
+        works: ignored,
+        takes: ignored,
+        looksUp: ignored,
+        sends: ignored,
+        queues: ignored,
+        warns: warning => this.#warned.push(warning),
+      },
       api: this.#watched(context.api),
       informer: (_watches, handler) => {
         this.#handler = handler;
@@ -78,9 +90,9 @@ export class CollectorSteps implements Controller {
   /** One delete worker, one item. Returns the API calls that it made. */
   work(): string[] {
     this.#calls = [];
-    if (this.#collector.queues.attemptToDelete.length === 0) fail('the delete queue is empty');
+    if (this.queued.length === 0) fail('the delete queue is empty');
     this.#step('garbage-collector delete');
-    if (this.#collector.queues.acting.length > 0) this.#step('garbage-collector act');
+    if (this.#collector.collectorState().acting.length > 0) this.#step('garbage-collector act');
     return this.#calls;
   }
 
@@ -88,12 +100,12 @@ export class CollectorSteps implements Controller {
     return this.#collector.graph;
   }
 
-  get graphChanges(): readonly GraphEvent[] {
-    return this.#collector.queues.graphChanges;
+  get graphChanges(): readonly QueuedItem[] {
+    return this.#queue(CollectorQueue.graphChanges);
   }
 
   get queued(): string[] {
-    return this.#collector.queues.attemptToDelete.map(label);
+    return this.#queue(CollectorQueue.attemptToDelete).map(({ object, virtual }) => labelOf(object, virtual));
   }
 
   get nodes(): string[] {
@@ -101,14 +113,19 @@ export class CollectorSteps implements Controller {
   }
 
   get remembered(): string[] {
-    return [...this.graph.absent.values()].map(describeIdentity);
+    return [...this.graph.absent.values()].map(Identity.describe);
   }
 
   get warnings(): string[] {
-    return this.#collector.warnings.map(({ dependent, reference }) => {
-      const { kind, name, namespace } = dependent;
-      return `${kind} ${name} in "${namespace}": ${describeIdentity(claimedIdentity(reference, namespace))}`;
+    return this.#warned.map(({ object, reference }) => {
+      const { kind, name, namespace } = object;
+      return `${kind} ${name} in "${namespace}": ${Identity.describe(Identity.claimed(reference, namespace))}`;
     });
+  }
+
+  /** Items that wait, not those that back off. */
+  #queue(wanted: string): readonly QueuedItem[] {
+    return this.#collector.collectorState().queues.find(({ name }) => name === wanted)?.items ?? [];
   }
 
   #step(lane: string): void {

@@ -1,10 +1,10 @@
 /** Objects and clusters that the simulation's tests speak about. */
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
-import type { LoggedRequest } from '../../src/simulation/api/types.ts';
+import type { LoggedRequest } from '../../src/simulation/api/api-client.ts';
 import type { Chooser } from '../../src/simulation/clock.ts';
-import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
+import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 /** Whole seconds, so that timestamps can be compared with it. */

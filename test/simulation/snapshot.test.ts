@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OwnershipGraph } from '../../src/graph/graph.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { GarbageCollector } from '../../src/simulation/collector/garbage-collector.ts';
-import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/simulated-cluster.ts';
 import { blockingRefTo, object, refTo } from '../graph/fixtures.ts';
 import { violations } from '../graph/invariant.ts';
 import { builtIn, cluster, names } from './fixtures.ts';

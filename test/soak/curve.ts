@@ -1,4 +1,4 @@
-/** `node test/soak/curve.ts SAMPLES.csv PICTURE.svg`: memory and processor time of a soak as a picture for docs/reliability.md. */
+/** `node test/soak/curve.ts SAMPLES.csv PICTURE.svg`: memory and processor time of a soak as a picture for docs/conformance.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface Point {

@@ -16,12 +16,12 @@ import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoreLibraryPath } from '../../scripts/loading/library-path.ts';
 import { type Entry, tarGz, zip } from '../../scripts/release/archive.ts';
 import { contentsOf, type Runtime } from '../../scripts/release/contents.ts';
 import { launcher } from '../../scripts/release/launchers.ts';
 import { archiveFile, platforms } from '../../scripts/release/platforms.ts';
 import { billOfMaterials, type Component } from '../../scripts/supply-chain/sbom.ts';
-import { restoreLibraryPath } from '../../src/library-path.ts';
 
 let folder: string;
 beforeEach(() => {

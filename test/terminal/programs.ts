@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { bundle } from '../../scripts/bundle.ts';
+import { bundle } from '../../scripts/loading/bundle.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyId } from '../../src/app/commands/keys.ts';
+import { keyId } from '../../src/app/state/keys.ts';
 import { MouseReader, parseKeys } from '../../src/ui/input.ts';
 import { runs } from '../../src/ui/line.tsx';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { platformOf, thisPlatform } from '../../src/platform/platform.ts';
+import { Platform, platformOf } from '../../src/platform/platform.ts';
 import { pagerOf } from '../../src/ui/borrowed/pager.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-pager-'));
@@ -13,7 +13,7 @@ for (const name of ['less.exe', 'more.com']) {
 afterAll(() => rmSync(folder, { recursive: true }));
 const windows = { ...platformOf('win32'), path: { ...path.posix, delimiter: ';' } as typeof path.posix };
 
-test.skipIf(thisPlatform.isWindows)(
+test.skipIf(Platform.current.isWindows)(
   'on Windows a pager is started without a shell, where it is on the PATH',
   () => {
     expect(pagerOf({ PATH: folder }, windows)).toEqual({

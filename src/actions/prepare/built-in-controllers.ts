@@ -1,5 +1,5 @@
-import type { Identity } from '../../graph/node.ts';
-import { type BuiltInKind, builtInKind, parseApiVersion } from '../../model/types/resource-type.ts';
+import type { Identity } from '../../graph/index.ts';
+import { BuiltInKind, parseApiVersion } from '../../model/index.ts';
 
 /** Kinds that built-in controllers create for their objects (pkg/controller, v1.36). */
 const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
@@ -18,8 +18,8 @@ const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
 type Typed = Pick<Identity, 'apiVersion' | 'kind'>;
 
 export function isCreatedFor(owner: Typed, object: Typed): boolean {
-  const maker = builtInKind(owner);
-  const kind = builtInKind(object);
+  const maker = BuiltInKind.of(owner);
+  const kind = BuiltInKind.of(object);
   return maker !== undefined && kind !== undefined && made[maker]?.includes(kind) === true;
 }
 

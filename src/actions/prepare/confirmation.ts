@@ -1,14 +1,9 @@
 /** Decides how strong a confirmation must be, by the extent of an action and by its losses. */
-import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
-import { expected } from '../../forecast/plan/assumed.ts';
-import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
-import { objectPath } from '../../forecast/requests.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { podFacts } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { type Intent, targetsOf } from './intent.ts';
+import { isForMany } from '../../diagnosis/index.ts';
+import { expected, Forecast, requestWords } from '../../forecast/index.ts';
+import { type ClusterView, type Identity, isDeleting } from '../../graph/index.ts';
+import { podFacts, shownName } from '../../model/index.ts';
+import { Intent } from './action-intent.ts';
 import type { Loss } from './losses.ts';
 
 /**
@@ -40,7 +35,7 @@ export function confirmationOf(extent: ActionScope, view: ClusterView): Confirma
 }
 
 function wordOf(intent: Intent): string {
-  const [target] = targetsOf(intent);
+  const [target] = Intent.targets(intent);
   const several = intent.verb === 'delete' ? intent.targets.length : manyIn(intent);
   return several > 1 ? String(several) : (target?.name ?? '');
 }
@@ -54,12 +49,12 @@ function reasonOf(
   { intent, forecast, concerned, along }: ActionScope,
   view: ClusterView,
 ): string | undefined {
-  const [target] = targetsOf(intent);
+  const [target] = Intent.targets(intent);
   if (intent.verb !== 'delete' && intent.remedy.risk === 'dangerous') return 'this is dangerous';
   const forced = forcedPod(intent);
   if (forced !== undefined)
     return `the containers of Pod ${forced} may run on: its kubelet is not waited for`;
-  const gone = own(deletedAtMost(forecast)).length;
+  const gone = Forecast.own(Forecast.deletedAtMost(forecast)).length;
   const beside = expected(forecast.logical ?? [], 'deleted').length;
   const tools = `tools that manage objects are taken to delete ${beside}${gone === 0 ? '' : ' more'}`;
   if (gone > 1) return `${gone} objects are deleted${beside === 0 ? '' : `, and ${tools}`}`;
@@ -74,6 +69,7 @@ function reasonOf(
   if (manyIn(intent) > 1) return `${manyIn(intent)} objects are altered`;
   if (intent.verb === 'undo' && intent.requests.length > 1)
     return `${intent.requests.length} objects are recreated or altered`;
+  if (forecast.timingDependent.some(({ mayNotEnd }) => mayNotEnd)) return 'a deletion may never end';
   if (forecast.timingDependent.length > 0) return 'what becomes of some objects depends on timing';
   return undefined;
 }
@@ -96,7 +92,7 @@ function newDeletion(
   );
   return concerned.find(({ uid }) => {
     const object = graph.get(uid)?.object;
-    return object !== undefined && asked.has(objectPath(object)) && !isDeleting(object);
+    return object !== undefined && asked.has(requestWords.objectPath(object)) && !isDeleting(object);
   });
 }
 

@@ -1,25 +1,17 @@
 /** Asks the API server if it would allow an action: its permissions, and each request as a dry run. */
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import { mapConcurrently } from '../../model/concurrently.ts';
+import { compareBytes, type Identity } from '../../graph/index.ts';
 import {
-  type ActAnswer,
-  type ActRequest,
+  ActAnswer,
+  ActRequest,
   type DryRunAnswer,
   type DryRunRequest,
-  placeOf,
-  refusalOf,
-} from '../../model/exchange/act.ts';
-import { record, text } from '../../model/json/json.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import {
-  type AccessQuestion,
-  aboutAll,
-  accessOf,
-  type PermissionReview,
-  questionsOf,
-  reviewRequest,
-} from './permissions.ts';
+  getOrInsert,
+  mapConcurrently,
+  record,
+  type TypeCatalog,
+  text,
+} from '../../model/index.ts';
+import { AccessQuestion, type PermissionReview } from './access-questions.ts';
 import type { Prepared } from './prepare.ts';
 
 export interface Asking {
@@ -64,7 +56,7 @@ export interface Untried {
   readonly requests: readonly ActRequest[];
 }
 
-export interface Unreadable {
+interface Unreadable {
   readonly question: AccessQuestion;
   readonly objects: readonly Identity[];
 }
@@ -81,7 +73,7 @@ export async function examine(
   asking: Asking,
 ): Promise<Examination> {
   const reviewer = new Reviewer(asking);
-  const missing = await missingOf(questionsOf(requests, asking.catalog), reviewer);
+  const missing = await missingOf(AccessQuestion.of(requests, asking.catalog), reviewer);
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
   // The dry run refuses forbidden requests too, but explains less.
@@ -145,7 +137,7 @@ class Reviewer {
   }
 
   async isDenied(question: AccessQuestion): Promise<boolean> {
-    const access = accessOf(await this.#asking.ask(reviewRequest(question)));
+    const access = AccessQuestion.access(await this.#asking.ask(AccessQuestion.review(question)));
     this.#answered.push({ question, access });
     return access === 'denied';
   }
@@ -165,12 +157,17 @@ async function missingOf(
   questions: readonly AccessQuestion[],
   reviewer: Reviewer,
 ): Promise<AccessQuestion[]> {
-  const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
+  const groups = Map.groupBy(questions, question => JSON.stringify(AccessQuestion.aboutAll(question)));
   const missing: AccessQuestion[] = [];
   await mapConcurrently([...groups.values()], AT_ONCE, async group => {
     const [first] = group;
     // Permission for all covers each; without it, some may be allowed by name.
-    if (first !== undefined && group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) return;
+    if (
+      first !== undefined &&
+      group.length > FEW &&
+      !(await reviewer.isDenied(AccessQuestion.aboutAll(first)))
+    )
+      return;
     for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
   });
   return questions.filter(question => missing.includes(question));
@@ -192,7 +189,7 @@ async function rehearse(
     const key = `${path}/${created}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const namespace = placeOf(path)?.namespace ?? '';
+    const namespace = ActRequest.placeOf(path)?.namespace ?? '';
     if (request.definition !== undefined || namespaces.has(namespace)) {
       const { definition } = request;
       const before =
@@ -202,7 +199,7 @@ async function rehearse(
     }
     if (created !== '' && path === NAMESPACES) namespaces.add(created);
     const answer = await dryRun(asDryRun(request));
-    dryRuns.push({ request, status: answer.status, refusal: refusalOf(answer) });
+    dryRuns.push({ request, status: answer.status, refusal: ActAnswer.refusal(answer) });
   }
   const untried = [...waiting].map(([before, requestsOfIt]) => ({ before, requests: requestsOfIt }));
   return { dryRuns, untried };

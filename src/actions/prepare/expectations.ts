@@ -1,15 +1,24 @@
 /** Lists the end expected for each object and for bystanders. Made before the action, checked while it is followed. */
 
-import { type ChangedObject, expectedEnd } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { finalizersOf } from '../../graph/deletion.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { ActRequest } from '../../model/exchange/act.ts';
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { isSameKind } from '../../model/types/resource-type.ts';
-import { targetsOf, type UndoIntent } from './intent.ts';
+import { type ChangedObject, Forecast } from '../../forecast/index.ts';
+import {
+  type ClusterView,
+  type GraphNode,
+  type Identity,
+  identityOfObject,
+  objectDeletion,
+} from '../../graph/index.ts';
+import {
+  type ActRequest,
+  type JsonRecord,
+  type KubeObject,
+  type OwnerReference,
+  ResourceType,
+  record,
+  text,
+  type Uid,
+} from '../../model/index.ts';
+import { Intent, type UndoIntent } from './action-intent.ts';
 import type { Prepared } from './prepare.ts';
 
 export type Expectation =
@@ -53,7 +62,7 @@ export function expectationsOf(
   begun: ReadonlySet<Uid> = new Set(),
 ): readonly Expectation[] {
   const { forecast, intent } = prepared;
-  const { deleted, terminating, changed } = expectedEnd(forecast);
+  const { deleted, terminating, changed } = Forecast.expectedEnd(forecast);
   const found: Expectation[] = [];
   const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
   const made = new Set<Uid>();
@@ -93,7 +102,7 @@ export function expectationsOf(
     const before = node === undefined ? new Set<Uid>() : uidsBelow(node, below);
     found.push({ end: 'recreated', by, above, apiVersion, kind, count, before });
   }
-  const start = [...targetsOf(intent), ...prepared.concerned].map(({ uid }) => uid);
+  const start = [...Intent.targets(intent), ...prepared.concerned].map(({ uid }) => uid);
   for (const object of onlookers(view, start)) {
     if (spokenFor.has(object.uid) || object.deletionTimestamp !== undefined) continue;
     const owners = new Set(object.owners.map(({ uid }) => uid));
@@ -148,7 +157,7 @@ interface Known {
 }
 
 function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, made }: Known): Left {
-  const finalizers = finalizersOf(before);
+  const finalizers = objectDeletion.finalizers(before);
   const uids = before.owners.map(({ uid }) => uid);
   if (change === undefined) {
     return { finalizers, owners: { uids: new Set(uids), count: uids.length }, unblocked: [], altered: [] };
@@ -175,7 +184,7 @@ function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, m
 export function uidsBelow(node: GraphNode, of: Pick<Identity, 'apiVersion' | 'kind'>): Set<Uid> {
   const found = new Set<Uid>();
   for (const { object } of node.dependents)
-    if (object !== undefined && isSameKind(object.type, of)) found.add(object.uid);
+    if (object !== undefined && ResourceType.isSameKind(object.type, of)) found.add(object.uid);
   return found;
 }
 

@@ -1,33 +1,26 @@
 /** Finds losses that neither a backup nor a controller restores. They decide the strength of the confirmation. */
-import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { VolumeClaimFacts } from '../../model/facts/facts.ts';
+import { Forecast } from '../../forecast/index.ts';
+import { type ClusterView, type Identity, identityOfObject, isDeleting } from '../../graph/index.ts';
 import {
+  BuiltInKind,
   controllerOf,
-  isFinished,
   type KubeObject,
   type OwnerReference,
+  objectState,
+  ResourceType,
+  Sliced,
+  secretValues,
+  shownName,
   type Uid,
-} from '../../model/object.ts';
-import { isSecret } from '../../model/secret.ts';
-import { paused, type Sliced } from '../../model/slices.ts';
-import { shownName } from '../../model/text/shown.ts';
-import {
-  builtInKind,
-  groupResource,
-  isMonitored,
-  type ResourceType,
-} from '../../model/types/resource-type.ts';
+  type VolumeClaimFacts,
+} from '../../model/index.ts';
+import { Intent } from './action-intent.ts';
 import {
   isAlwaysRecreated,
   isCreatedByDefault,
   isCreatedFor,
   isCustomGroup,
 } from './built-in-controllers.ts';
-import { type Intent, targetsOf } from './intent.ts';
 
 export interface Loss {
   readonly object: Identity;
@@ -51,7 +44,7 @@ export function* lossesOf(
   const lose = (object: KubeObject, what: string | undefined): void => {
     if (what !== undefined) losses.push({ object: identityOfObject(object), what });
   };
-  yield* paused(going.gone(), object => {
+  yield* Sliced.each(going.gone(), object => {
     if (going.isOfNamespace(object)) return;
     const isMade = going.isRecreated(object);
     lose(
@@ -61,9 +54,9 @@ export function* lossesOf(
         going.leftReferring(object),
     );
   });
-  yield* paused(going.held(), object => lose(object, `${titleOf(object)} while its deletion lasts`));
+  yield* Sliced.each(going.held(), object => lose(object, `${titleOf(object)} while its deletion lasts`));
   const lost = new Set(losses.map(({ object }) => object.uid));
-  yield* paused(unseenOwners(intent), object => {
+  yield* Sliced.each(unseenOwners(intent), object => {
     if (!lost.has(object.uid)) lose(object, unseenBelow(object, view));
     lost.add(object.uid);
   });
@@ -82,11 +75,11 @@ export function lossOfKind(
 ): string | undefined {
   const { type, facts } = object;
   const title = titleOf(object);
-  if (isSecret(type)) return secretData ? undefined : `the data of ${title}`;
+  if (secretValues.isSecret(type)) return secretData ? undefined : `the data of ${title}`;
   switch (`${type.group}/${type.kind}`) {
     case '/Pod':
       if (isMade) return undefined;
-      return isFinished(object) ? `the logs of ${title}` : `the processes of ${title}`;
+      return objectState.isFinished(object) ? `the logs of ${title}` : `the processes of ${title}`;
     case '/PersistentVolumeClaim':
       return claimLoss(title, facts?.kind === 'PersistentVolumeClaim' ? facts : undefined, view);
     case '/PersistentVolume':
@@ -129,7 +122,7 @@ function claimLoss(
 
 function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
   const unseen = view.catalog.types.filter(
-    type => type.preferred && type.namespaced && isMonitored(type) && !view.sees(type, name),
+    type => type.preferred && type.namespaced && ResourceType.isMonitored(type) && !view.sees(type, name),
   );
   const more = unseen.length === 0 ? '' : `, such as ${unseenWords(unseen)} that cannot be seen here`;
   return `what else there is in Namespace ${name}${more}`;
@@ -153,7 +146,7 @@ const NAMED = 3;
 const worst: readonly string[] = ['secrets', 'persistentvolumeclaims'];
 
 function unseenWords(types: readonly ResourceType[]): string {
-  const all = types.map(groupResource).sort();
+  const all = types.map(ResourceType.groupResource).sort();
   const names = [...worst.filter(each => all.includes(each)), ...all.filter(each => !worst.includes(each))];
   const more = names.length - NAMED;
   return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more kinds` : names.join(' and ');
@@ -162,7 +155,9 @@ function unseenWords(types: readonly ResourceType[]): string {
 /** Skips pods: they own claims at most, and the forecast knows those by name. */
 function unseenOwners(intent: Intent): readonly KubeObject[] {
   if (intent.verb === 'delete' && intent.cascade === 'orphan') return [];
-  return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => builtInKind(type) !== 'Pod');
+  return intent.verb === 'undo'
+    ? []
+    : Intent.targets(intent).filter(({ type }) => BuiltInKind.of(type) !== 'Pod');
 }
 
 /** Names unseen dependents that could not be restored. */
@@ -192,15 +187,17 @@ class Going {
       recreated.flatMap(({ by, kind, anyway }) => (anyway || by === undefined ? [] : [`${by.uid} ${kind}`])),
     );
     this.#uids = new Set(
-      [...deletedAtMost(forecast), ...terminating, ...timingDependent].map(({ object }) => object.uid),
+      [...Forecast.deletedAtMost(forecast), ...terminating, ...timingDependent].map(
+        ({ object }) => object.uid,
+      ),
     );
   }
 
   *gone(): IterableIterator<KubeObject> {
     const { timingDependent } = this.#forecast;
-    const deleted = deletedAtMost(this.#forecast);
+    const deleted = Forecast.deletedAtMost(this.#forecast);
     const uncertain = timingDependent.filter(({ outcomes }) => outcomes.some(({ end }) => end === 'deleted'));
-    for (const { object } of [...own(deleted), ...uncertain]) {
+    for (const { object } of [...Forecast.own(deleted), ...uncertain]) {
       const seen = this.#view.graph.get(object.uid)?.object;
       if (seen !== undefined) yield seen;
     }

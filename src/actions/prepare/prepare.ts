@@ -1,16 +1,11 @@
 /** A prepared action. Preparing sends nothing, so the screen can show it at once. */
 
-import { takenAlong } from '../../diagnosis/remedies/taken-along.ts';
-import type { Forecaster } from '../../forecast/forecaster.ts';
-import { deletedAtMost, type Forecast } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { ActRequest } from '../../model/exchange/act.ts';
-import type { Uid } from '../../model/object.ts';
-import { atOnce, type Sliced } from '../../model/slices.ts';
+import { takenAlong } from '../../diagnosis/index.ts';
+import { Forecast, type Forecaster } from '../../forecast/index.ts';
+import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
+import { type ActRequest, Sliced, type Uid } from '../../model/index.ts';
+import { actionOf, Intent } from './action-intent.ts';
 import { type ActionScope, type Confirmation, confirmationOf } from './confirmation.ts';
-import { actionOf, type Intent, requestsOf, targetsOf } from './intent.ts';
 import { type LossOptions, lossesOf } from './losses.ts';
 
 export interface Prepared extends ActionScope {
@@ -20,7 +15,7 @@ export interface Prepared extends ActionScope {
 
 /** `secretData`: backups of Secrets include their data. */
 export function prepare(forecaster: Forecaster, intent: Intent, options: LossOptions): Prepared {
-  return atOnce(prepareInSlices(forecaster, intent, options));
+  return Sliced.atOnce(prepareInSlices(forecaster, intent, options));
 }
 
 /** Like `prepare`, in slices: the forecaster's view must not change in between. */
@@ -38,24 +33,20 @@ export function* prepareInSlices(
   const losses = yield* lossesOf(intent, forecast, { view, secretData });
   yield;
   const extent = { intent, forecast, concerned, along, losses, unread: [] };
-  return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
+  return { ...extent, requests: Intent.requests(intent), confirmation: confirmationOf(extent, view) };
 }
 
 /** Adds deletions by tools that manage objects, which may need a stronger confirmation. */
-export function withAssumed(prepared: Prepared, forecast: Forecast, view: ClusterView): Prepared {
+function withAssumed(prepared: Prepared, forecast: Forecast, view: ClusterView): Prepared {
   const extent = { ...prepared, forecast };
   return { ...extent, confirmation: confirmationOf(extent, view) };
 }
 
 /** Marks unreadable objects as lost if they are deleted: their backup has only metadata. */
-export function withUnreadable(
-  prepared: Prepared,
-  unreadable: readonly Identity[],
-  view: ClusterView,
-): Prepared {
+function withUnreadable(prepared: Prepared, unreadable: readonly Identity[], view: ClusterView): Prepared {
   const { forecast, losses } = prepared;
   const going = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
-  for (const { object, anyway } of [...deletedAtMost(forecast), ...forecast.terminating])
+  for (const { object, anyway } of [...Forecast.deletedAtMost(forecast), ...forecast.terminating])
     if (!anyway) going.add(object.uid);
   const lost = new Set(losses.map(({ object }) => object.uid));
   const unread = unreadable
@@ -67,11 +58,13 @@ export function withUnreadable(
 
 function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
   const found = new Map<Uid, Identity>();
-  for (const target of targetsOf(intent)) found.set(target.uid, identityOfObject(target));
+  for (const target of Intent.targets(intent)) found.set(target.uid, identityOfObject(target));
   const altered = [...forecast.changed, ...(forecast.ifHandled?.changed ?? [])];
-  for (const list of [deletedAtMost(forecast), forecast.terminating, altered]) {
+  for (const list of [Forecast.deletedAtMost(forecast), forecast.terminating, altered]) {
     for (const { object, anyway } of list) if (!anyway) found.set(object.uid, object);
   }
   for (const { object } of forecast.timingDependent) found.set(object.uid, object);
   return [...found.values()];
 }
+
+export const Prepared = { withAssumed, withUnreadable };

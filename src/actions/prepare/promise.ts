@@ -1,17 +1,11 @@
 /** Compares two preparations of an action: a confirmation of one may cover the other. */
-import {
-  deletedAtMost,
-  type Forecast,
-  own,
-  type RecreatedObjects,
-  recreationKey,
-} from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
-import { parseApiVersion } from '../../model/types/resource-type.ts';
+import { Forecast, RecreatedObjects } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import { parseApiVersion } from '../../model/index.ts';
 import type { Prepared } from './prepare.ts';
 
 /** Requests may differ in their resourceVersions. */
-export function promisesTheSame(a: Prepared, b: Prepared): boolean {
+function promisesTheSame(a: Prepared, b: Prepared): boolean {
   return promiseOf(a) === promiseOf(b);
 }
 
@@ -36,7 +30,7 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
 }
 
 /** Checks if a confirmation of `before` covers `now`. Undos must promise the same: restoring less is worse. */
-export function isNoWorse(before: Prepared, now: Prepared): boolean {
+function isNoWorse(before: Prepared, now: Prepared): boolean {
   if (promisesTheSame(before, now)) return true;
   if (before.intent.verb === 'undo' || now.intent.verb === 'undo') return false;
   const isWeaker = before.confirmation.kind === 'typed' || now.confirmation.kind === 'key';
@@ -60,9 +54,9 @@ function lossByKind(forecast: Forecast): ReadonlyMap<string, number> {
     const key = `${parseApiVersion(apiVersion).group}/${kind}`;
     counts.set(key, (counts.get(key) ?? 0) + number);
   };
-  const going = [...own(deletedAtMost(forecast)), ...own(forecast.terminating)];
+  const going = [...Forecast.own(Forecast.deletedAtMost(forecast)), ...Forecast.own(forecast.terminating)];
   for (const object of new Map(going.map(each => [each.object.uid, each.object])).values()) add(object, 1);
-  for (const each of own(forecast.recreated)) add(each, -each.count);
+  for (const each of Forecast.own(forecast.recreated)) add(each, -each.count);
   return counts;
 }
 
@@ -76,7 +70,9 @@ interface Known {
 function knownOf(prepared: Prepared): Known {
   return {
     parts: new Set(promisedParts(prepared)),
-    recreated: new Map(own(prepared.forecast.recreated).map(each => [recreationKey(each), each])),
+    recreated: new Map(
+      Forecast.own(prepared.forecast.recreated).map(each => [RecreatedObjects.key(each), each]),
+    ),
   };
 }
 
@@ -110,10 +106,14 @@ function promisedParts(prepared: Prepared): string[] {
 function partsOf({ forecast, requests, losses }: Prepared): readonly Part[] {
   const { terminating, changed, recreated, timingDependent, dependsOnAdmission } = forecast;
   return [
-    ...own(deletedAtMost(forecast)).map(({ object }): Part => ['deleted', object.uid]),
-    ...own(terminating).map(({ object, finalizers }): Part => ['terminating', object.uid, finalizers]),
-    ...own(changed).map((each): Part => ['changed', each]),
-    ...own(recreated).map((each): Part => ['recreated', recreationKey(each), [each.count, each.pending]]),
+    ...Forecast.own(Forecast.deletedAtMost(forecast)).map(({ object }): Part => ['deleted', object.uid]),
+    ...Forecast.own(terminating).map(
+      ({ object, finalizers }): Part => ['terminating', object.uid, finalizers],
+    ),
+    ...Forecast.own(changed).map((each): Part => ['changed', each]),
+    ...Forecast.own(recreated).map(
+      (each): Part => ['recreated', RecreatedObjects.key(each), [each.count, each.pending]],
+    ),
     ...timingDependent.map(
       ({ object, outcomes }): Part => ['timing', object.uid, outcomes.map(({ words }) => words)],
     ),
@@ -127,3 +127,6 @@ export function readsAsMuch(before: Prepared, now: Prepared): boolean {
   const known = new Set(before.unread.map(({ object }) => object.uid));
   return now.unread.every(({ object }) => known.has(object.uid));
 }
+
+/** Comparison of two forecasts of one action. */
+export const promises = { areSame: promisesTheSame, areNoWorse: isNoWorse };

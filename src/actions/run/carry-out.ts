@@ -2,31 +2,21 @@
  * Carries out a confirmed action. Each request is journalled before it is sent, so a kill at any point leaves a trace.
  */
 
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { mapConcurrently } from '../../model/concurrently.ts';
+import { type Identity, identityOfObject } from '../../graph/index.ts';
 import {
-  type ActAnswer,
+  ActAnswer,
   type ActRequest,
-  isUnreadable,
-  isUnsent,
-  leavesOpen,
-  refusalOf,
-} from '../../model/exchange/act.ts';
-import { type JsonRecord, record } from '../../model/json/json.ts';
-import type { Uid } from '../../model/object.ts';
-import {
-  holdsSecretData,
-  isSecret,
-  secretAnnotations,
-  withoutSecretData,
-  withoutSecrets,
-} from '../../model/secret.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import type { BackupObject, EntryWriter, Journal } from '../journal/journal.ts';
-import type { EntryOutcome } from '../journal/record.ts';
+  type JsonRecord,
+  mapConcurrently,
+  objectTitle,
+  record,
+  secretValues,
+  type Uid,
+} from '../../model/index.ts';
+import type { BackupObject, EntryWriter, Journal } from '../journal/action-journal.ts';
+import type { EntryOutcome } from '../journal/journal-entry.ts';
+import { Intent } from '../prepare/action-intent.ts';
 import { withNewOwners } from '../prepare/expectations.ts';
-import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
 
 export interface CarryOutContext {
@@ -34,7 +24,7 @@ export interface CarryOutContext {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly reading: Reading;
-  /** Rejects if no answer came; the effect is unknown then, unless `isUnsent`. `entry` is the journal's. */
+  /** Rejects if no answer came; the effect is unknown then, unless `ActAnswer.isUnsent`. `entry` is the journal's. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
   /** Waits until a new definition serves the request. Returns the obstacle, or undefined if it can be sent. */
   served?(request: ActRequest): Promise<string | undefined>;
@@ -68,7 +58,7 @@ export interface Sent {
 /** Rejects (`UnreadableObjects` if forbidden) before anything is sent. Later, a journal failure stops the rest. */
 export async function carryOut(prepared: Prepared, acting: CarryOutContext): Promise<Sent> {
   const { intent, requests, concerned } = prepared;
-  const [target] = targetsOf(intent);
+  const [target] = Intent.targets(intent);
   if (target === undefined) throw new Error('an action without a target');
   const options = { secretData: acting.secretData };
   const backup = await backUp(concerned, acting.reading, options);
@@ -77,7 +67,7 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
     {
       at: acting.now(),
       verb: intent.verb,
-      title: intentTitle(intent),
+      title: Intent.title(intent),
       object: identityOfObject(target),
       cluster: acting.cluster,
       context: acting.context,
@@ -144,13 +134,13 @@ async function sendAll(
     const answer = await sent(acting, withNewOwners(request, born), writer.id);
     if (answer instanceof Error) {
       const { message } = answer;
-      const state = isUnsent(answer) ? 'unsent' : 'unanswered';
+      const state = ActAnswer.isUnsent(answer) ? 'unsent' : 'unanswered';
       // A request without an answer in the journal may have been sent.
       await writer.write({ step: state, ...at, at: acting.now(), message }).catch(() => {});
       return ended(state, message);
     }
     const { status } = answer;
-    const refusal = refusalOf(answer);
+    const refusal = ActAnswer.refusal(answer);
     const message = refusal === undefined ? {} : { message: refusal };
     if (refusal === undefined) noteBirth(request, answer, born);
     const uid = request.formerUid === undefined ? undefined : born.get(request.formerUid);
@@ -191,7 +181,7 @@ function unwritable(error: unknown): string {
 }
 
 function refusedState(answer: ActAnswer, request: ActRequest): 'conflict' | 'refused' | 'failed' {
-  if (leavesOpen(answer)) return 'failed';
+  if (ActAnswer.leavesOpen(answer)) return 'failed';
   return isConflict(answer.status, request) ? 'conflict' : 'refused';
 }
 
@@ -239,7 +229,7 @@ export async function backUp(
     try {
       return asBackup(object, await reading.read(object), options);
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
+      if (!ActAnswer.isUnreadable(error)) throw error;
       if (!reading.unreadable.has(object.uid)) surprises.push(object);
       return { object, json: reading.known(object), without: 'content' };
     }
@@ -258,12 +248,12 @@ function asBackup(
   if (record(json['metadata'])['uid'] !== object.uid) return { object, json: undefined };
   const { managedFields: _, ...metadata } = record(json['metadata']);
   const kept = { ...json, metadata };
-  if (!isSecret(object) || secretData) return { object, json: kept };
-  const withoutAnnotations = secretAnnotations(kept);
+  if (!secretValues.isSecret(object) || secretData) return { object, json: kept };
+  const withoutAnnotations = secretValues.annotations(kept);
   return {
     object,
-    json: withoutSecretData(kept, 'removed'),
-    ...(holdsSecretData(kept) ? { without: 'data' } : {}),
+    json: secretValues.hiddenIn(kept, 'removed'),
+    ...(secretValues.isIn(kept) ? { without: 'data' } : {}),
     ...(withoutAnnotations.length === 0 ? {} : { withoutAnnotations }),
   };
 }
@@ -274,6 +264,6 @@ function journalled(requests: readonly ActRequest[], { secretData }: BackupOptio
   return requests.map(request =>
     Array.isArray(request.body)
       ? request
-      : { ...request, body: withoutSecrets(record(request.body), 'removed') },
+      : { ...request, body: secretValues.hiddenBelow(record(request.body), 'removed') },
   );
 }

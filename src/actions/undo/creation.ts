@@ -1,14 +1,20 @@
 /** Recreates a deleted object from its backup, with current owners. */
 
-import { objectPath } from '../../forecast/requests.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { builtInKind, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import type { BackupObject } from '../journal/journal.ts';
+import { requestWords } from '../../forecast/index.ts';
+import { type Identity, isDeleting } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  FOREGROUND_FINALIZER,
+  type JsonRecord,
+  list,
+  ORPHAN_FINALIZER,
+  objectJson,
+  parseApiVersion,
+  type ResourceType,
+  record,
+  shownName,
+} from '../../model/index.ts';
+import type { BackupObject } from '../journal/action-journal.ts';
 import { isCreatedByDefault, isCreatedFor, isCustomGroup } from '../prepare/built-in-controllers.ts';
 import { lossOfKind } from '../prepare/losses.ts';
 import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
@@ -68,7 +74,7 @@ export function creation(
   return {
     request: {
       method: 'POST',
-      path: objectPath({ type: stored, namespace: object.namespace, name: '' }),
+      path: requestWords.objectPath({ type: stored, namespace: object.namespace, name: '' }),
       contentType: 'application/json',
       body: {
         ...manifest,
@@ -91,8 +97,8 @@ export function creation(
 
 function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {
   // Instances are in the backup themselves, or were reported as lost before.
-  if (builtInKind(type) === 'CustomResourceDefinition') return [];
-  const object = objectFromJson(type, json);
+  if (BuiltInKind.of(type) === 'CustomResourceDefinition') return [];
+  const object = objectJson.read(type, json);
   // Missing Secret data was reported above.
   const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
   return what === undefined ? [] : [what];
@@ -144,7 +150,7 @@ function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[
 /** Drops spec fields that belong to the deleted object. */
 function specFor(object: Identity, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
-  const kind: string = builtInKind(object) ?? '';
+  const kind: string = BuiltInKind.of(object) ?? '';
   switch (kind) {
     case 'Pod': {
       // Only an update may add debugging containers (pkg/apis/core/validation/validation.go, v1.36).

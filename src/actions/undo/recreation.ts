@@ -1,14 +1,15 @@
 /** Steps that restore objects from a backup, and the owners they can refer to. */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { ActRequest } from '../../model/exchange/act.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
-import type { JsonRecord } from '../../model/json/json.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import { definedTypes, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import type { BackupObject } from '../journal/journal.ts';
+import { type ClusterView, type Identity, identityOfObject, isDeleting } from '../../graph/index.ts';
+import {
+  type ActRequest,
+  type JsonRecord,
+  type KubeObject,
+  objectJson,
+  parseApiVersion,
+  ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import type { BackupObject } from '../journal/action-journal.ts';
 
 export interface RestoreStep {
   readonly request?: ActRequest;
@@ -45,9 +46,9 @@ export class OwnerResolver {
   /** Notes the types a restored definition will serve. Call it before its instances are processed. */
   define({ object, json }: BackupObject): void {
     const type = this.view.catalog.resolveKind(object.apiVersion, object.kind);
-    const facts = type && json && objectFromJson(type, json)?.facts;
+    const facts = type && json && objectJson.read(type, json)?.facts;
     if (facts?.kind !== 'CustomResourceDefinition') return;
-    for (const each of definedTypes(facts))
+    for (const each of ResourceType.definedBy(facts))
       this.#defined.set(`${each.apiVersion}/${each.kind}`, { type: each, definition: object.name });
   }
 

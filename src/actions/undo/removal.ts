@@ -1,13 +1,17 @@
 /** Deletes objects that an undo recreated, last first, so dependents before owners. */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import { leavesOpen } from '../../model/exchange/act.ts';
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import type { BackupObject } from '../journal/journal.ts';
-import type { Entry } from '../journal/record.ts';
-import { deletionOf } from '../prepare/intent.ts';
+import { type ClusterView, isDeleting } from '../../graph/index.ts';
+import {
+  ActAnswer,
+  type JsonRecord,
+  type KubeObject,
+  record,
+  shownName,
+  text,
+  type Uid,
+} from '../../model/index.ts';
+import type { BackupObject } from '../journal/action-journal.ts';
+import type { Entry } from '../journal/journal-entry.ts';
+import { deletionOf } from '../prepare/action-intent.ts';
 import type { RestoreStep } from './recreation.ts';
 
 export function removals(
@@ -23,7 +27,7 @@ export function removals(
     if (method !== 'POST' || answer === undefined || answer.state === 'notSent') return [];
     const { kind, metadata } = record(body);
     const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
-    if (answer.state === 'unknown' || leavesOpen(answer)) {
+    if (answer.state === 'unknown' || ActAnswer.leavesOpen(answer)) {
       // It may be another client's object, and nothing distinguishes them.
       if (!isThere(record(body), view)) return [];
       return [{ lost: [`${title}: the journal doesn't say whether it created the one that is there`] }];

@@ -1,17 +1,20 @@
 /** Restores the fields that an action changed on a living object. */
 
-import { objectPath } from '../../forecast/requests.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { ActRequest } from '../../model/exchange/act.ts';
-import { type JsonRecord, list, record, texts } from '../../model/json/json.ts';
+import { requestWords } from '../../forecast/index.ts';
+import { isDeleting } from '../../graph/index.ts';
 import {
+  type ActRequest,
   FOREGROUND_FINALIZER,
+  type JsonRecord,
   type KubeObject,
+  list,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import type { BackupObject } from '../journal/journal.ts';
+  record,
+  shownName,
+  texts,
+} from '../../model/index.ts';
+import type { BackupObject } from '../journal/action-journal.ts';
 import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
 type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
@@ -49,7 +52,7 @@ export function restoration(
 function patchOf(object: KubeObject, operations: readonly Operation[]): ActRequest {
   return {
     method: 'PATCH',
-    path: objectPath(object),
+    path: requestWords.objectPath(object),
     contentType: 'application/json-patch+json',
     body: [{ op: 'test', path: '/metadata/uid', value: object.uid }, ...operations],
   };

@@ -1,22 +1,19 @@
 /** The cluster and the dialog that an action works with. */
-import type { Journal } from '../../actions/journal/journal.ts';
-import type { Intent } from '../../actions/prepare/intent.ts';
-import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
-import { prepareNowInSlices } from '../../actions/run/run.ts';
-import { CascadeReads } from '../../diagnosis/cascades/reads.ts';
-import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { handledForecasterInSlices } from '../../diagnosis/finalizers/aftermath.ts';
-import type { Cascade } from '../../forecast/action.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { Sliced } from '../../model/slices.ts';
-import { readWhole } from '../../source/read-whole.ts';
-import type { Source } from '../../source/source.ts';
-import type { TextLine } from '../../text/terminal/text-line.ts';
+import { actionRun, type Intent, type Journal, Prepared } from '../../actions/index.ts';
+import {
+  CascadeReads,
+  type Diagnosis,
+  diagnoseCluster,
+  handledForecasterInSlices,
+} from '../../diagnosis/index.ts';
+import type { Cascade, Forecast } from '../../forecast/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import type { KubeObject, Sliced, Uid } from '../../model/index.ts';
+import { readWhole, type Source } from '../../source/index.ts';
+import type { TextLine } from '../../text/index.ts';
+import type { Ports } from '../background/ports.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import type { Ports } from '../session/ports.ts';
-import type { ActionNews, ActionStage, GraceChoice, Paintings } from './action.ts';
+import type { ActionNews, ActionStage, GraceChoice, Paintings } from '../state/action-dialog.ts';
 import { inTurns } from './in-turns.ts';
 
 /** Only the command line can back up the data of Secrets. */
@@ -88,7 +85,7 @@ export class ActionCluster {
     const { problems, view } = this.#cluster;
     const { judged = false, namespace } = problems?.diagnosis ?? {};
     if (problems !== undefined && judged && namespace === undefined) return problems.diagnosis;
-    return new Diagnosis(view, this.now());
+    return diagnoseCluster(view, this.now());
   }
 
   /** Rejects once the dialog is closed, or `signal` aborted. */
@@ -105,18 +102,18 @@ export class ActionCluster {
     const { view } = this;
     const [ports, reads] = [this.#preparing, this.#reads];
     return this.inTurns(function* () {
-      const prepared = yield* prepareNowInSlices(intent, ports);
+      const prepared = yield* actionRun.prepareInSlices(intent, ports);
       const forecast = yield* reads.known(prepared.forecast);
-      return forecast === undefined ? prepared : withAssumed(prepared, forecast, view);
+      return forecast === undefined ? prepared : Prepared.withAssumed(prepared, forecast, view);
     }, signal);
   }
 
   /** Prepares without asking the source. `begun`: objects of its earlier requests. */
   prepareOnce(intent: Intent, begun: ReadonlySet<Uid>, signal?: AbortSignal): Promise<Prepared> {
-    return this.inTurns(() => prepareNowInSlices(intent, this.#preparing, begun), signal);
+    return this.inTurns(() => actionRun.prepareInSlices(intent, this.#preparing, begun), signal);
   }
 
-  get #preparing(): Parameters<typeof prepareNowInSlices>[1] {
+  get #preparing(): Parameters<typeof actionRun.prepareInSlices>[1] {
     return { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA };
   }
 
@@ -134,7 +131,7 @@ export class ActionCluster {
   /** Adds the actions of managing tools. */
   async told(prepared: Prepared): Promise<Prepared> {
     if (prepared.forecast.logical !== undefined) return prepared;
-    return withAssumed(prepared, await this.#reads.told(prepared.forecast), this.view);
+    return Prepared.withAssumed(prepared, await this.#reads.told(prepared.forecast), this.view);
   }
 
   async #askForMore(): Promise<boolean> {

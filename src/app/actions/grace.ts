@@ -1,8 +1,7 @@
 /** Grace period of pods chosen with `g` and `f`, like `--grace-period` and `--force` of kubectl. */
-import type { KubeObject } from '../../model/object.ts';
-import { formatDuration } from '../../text/terminal/age.ts';
-import type { Span } from '../../text/terminal/style.ts';
-import type { GraceChoice } from './action.ts';
+import type { KubeObject } from '../../model/index.ts';
+import { type Span, timeText } from '../../text/index.ts';
+import type { GraceChoice } from '../state/action-dialog.ts';
 
 /** In seconds. Without force kubectl makes 1 of 0, so that a kubelet confirms the pod's end (delete.go, v1.36). */
 const PERIODS = [undefined, 1, 30, 60] as const;
@@ -26,7 +25,7 @@ export function nextGrace(seconds: number | undefined, how: string): number | un
 export function graceWords({ seconds }: GraceChoice): Span {
   if (seconds === undefined) return { text: 'Grace period of each pod as it is (g, f).', style: 'muted' };
   if (seconds > 0)
-    return { text: `Grace period of the pods: ${formatDuration(seconds * 1000)} (g, f).`, style: 'info' };
+    return { text: `Grace period of the pods: ${timeText.duration(seconds * 1000)} (g, f).`, style: 'info' };
   return {
     text: 'By force, without a grace period: a pod is removed at once, and may still run on its node (f).',
     style: 'warning',

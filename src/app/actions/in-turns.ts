@@ -2,10 +2,10 @@
  * Makes forecasts in slices, so that keys wait for one slice only. A forecast is of one moment: batches wait for it,
  * and a change of the view by other means, such as a playing recording, restarts it.
  */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { atOnce, type Sliced } from '../../model/slices.ts';
-import type { Ports } from '../session/ports.ts';
-import { SlicedWork } from '../session/sliced-work.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { Sliced } from '../../model/index.ts';
+import type { Ports } from '../background/ports.ts';
+import { SlicedWork } from '../background/sliced-work.ts';
 
 export interface Turns {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
@@ -59,7 +59,7 @@ function worked<T>(begin: () => Sliced<T>, { ports, view, signal }: Turns): Prom
           ({ revision } = view);
           work = begin();
         }
-        if (begun > MOST_ANEW) resolve(atOnce(work));
+        if (begun > MOST_ANEW) resolve(Sliced.atOnce(work));
         else {
           const { done, value } = work.next();
           if (done !== true) return false;

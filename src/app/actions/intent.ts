@@ -1,36 +1,32 @@
 /** Turns a key's wish into an intent: a policy, a remedy or a journal entry, with a choice if there are several. */
 
-import type { Entry } from '../../actions/journal/record.ts';
-import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
-import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
-import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { bySafety, isApplicable } from '../../diagnosis/engine/finding.ts';
-import { withEffectsInPlace, withEffectsInSlices } from '../../diagnosis/remedies/effects.ts';
-import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
-import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
-import { type ApplicableRemedy, type Cascade, cascades, type Risk } from '../../forecast/action.ts';
-import { forecasterInSlices } from '../../forecast/forecaster.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { collected, type Sliced } from '../../model/slices.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { capital, counted } from '../../model/text/titles.ts';
-import { lostLines, undoNotes } from '../../text/actions/journal.ts';
-import { endAlike, policyLines } from '../../text/actions/policies.ts';
-import { besidesLines, countSigns, headStyle, planLines } from '../../text/plan/plan.ts';
-import { formatAge } from '../../text/terminal/age.ts';
-import type { Style } from '../../text/terminal/style.ts';
-import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import { type Entry, type Intent, type Prepared, Undo, type UndoIntent } from '../../actions/index.ts';
+import {
+  bySafety,
+  type Diagnosis,
+  isApplicable,
+  offeredRemedies,
+  remediesForMany,
+  remedyEffects,
+} from '../../diagnosis/index.ts';
+import {
+  type ApplicableRemedy,
+  Cascade,
+  type Forecast,
+  Forecaster,
+  type Risk,
+} from '../../forecast/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { counted, type KubeObject, Sliced, showHidden, wordForms } from '../../model/index.ts';
+import { journalWords, planWords, policyWords, type Style, TextLine, timeText } from '../../text/index.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Painting } from '../painting/painting.ts';
-import type { ActionChoice, ActionWish } from './action.ts';
-import { NOT_PROPOSED } from './commands.ts';
+import type { ActionChoice, ActionWish } from '../state/action-dialog.ts';
+import { NOT_PROPOSED } from './action-commands.ts';
+import { lossNotes } from './action-text.ts';
 import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
 import { Looker } from './look.ts';
-import { lossNotes } from './text.ts';
 
 export type IntentWish = Exclude<ActionWish, { readonly what: 'plan' }>;
 
@@ -90,7 +86,7 @@ async function deletion(
       ...(table && { table }),
       ...(choosable && { grace: choosable }),
     });
-    const cascade = cascades.find(each => each === id);
+    const cascade = Cascade.all.find(each => each === id);
     if (cascade !== undefined) return { intent: prepared[cascade].intent };
     if (id === undefined) return undefined;
     grace = nextGrace(grace, id);
@@ -125,18 +121,18 @@ export function* policiesShown(
     foreground: foreground.forecast,
     orphan: orphan.forecast,
   };
-  const alike = endAlike(forecasts);
+  const alike = policyWords.areAlike(forecasts);
   // A dialog scrolls, so it shows everything that is still readable.
-  const isWhole = whole && cascades.every(each => prepared[each].concerned.length <= READABLE);
+  const isWhole = whole && Cascade.all.every(each => prepared[each].concerned.length <= READABLE);
   yield;
   const choices: ActionChoice[] = [];
   const paintings = new Map<string, Painting>();
-  for (const each of alike ? (['background'] as const) : cascades) {
+  for (const each of alike ? (['background'] as const) : Cascade.all) {
     choices.push(yield* policyChoice(prepared[each], each, view, isWhole));
     paintings.set(each, paintingOf(forecasts[each]));
     yield;
   }
-  const table = alike ? undefined : yield* collected(policyLines(forecasts, { all: isWhole, width }));
+  const table = alike ? undefined : yield* Sliced.list(policyWords.lines(forecasts, { all: isWhole, width }));
   return { endAlike: alike, choices, paintings, table };
 }
 
@@ -148,17 +144,17 @@ function* policyChoice(
 ): Sliced<ActionChoice> {
   const { forecast } = prepared;
   const refused = forecast.outcome === 'Refused';
-  const lines = yield* collected(
+  const lines = yield* Sliced.list(
     whole
-      ? planLines(forecast, { wide: true, steps: isShort(forecast) })
-      : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false, besidesInShort: true }),
+      ? planWords.lines(forecast, { wide: true, steps: isShort(forecast) })
+      : planWords.lines({ ...forecast, kubectl: [] }, { wide: false, steps: false, anywayInShort: true }),
   );
   return {
     id,
     label: id,
-    hint: countSigns(forecast),
-    style: refused ? 'muted' : headStyle(forecast, 'plain'),
-    lines: [...lines, ...lossNotes(prepared, view), ...(whole ? [] : besidesLines(forecast, false))],
+    hint: planWords.countSigns(forecast),
+    style: refused ? 'muted' : planWords.headStyle(forecast, 'plain'),
+    lines: [...lines, ...lossNotes(prepared, view), ...(whole ? [] : planWords.anyway(forecast, false))],
     refused,
   };
 }
@@ -171,7 +167,7 @@ async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promis
     return remedy && { verb: 'unblock', target, remedy };
   });
   if (intent !== undefined) return { intent };
-  throw new NothingToDo(`${capital(NOT_PROPOSED)}.`);
+  throw new NothingToDo(`${wordForms.capital(NOT_PROPOSED)}.`);
 }
 
 async function chosenRemedy(
@@ -192,7 +188,7 @@ async function chosenRemedy(
   const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
   const intentOf = (id: string | undefined): Intent | undefined => {
     const remedy = remedies.find(each => each.id === id);
-    return remedy && unblocking(target, remedy, several);
+    return remedy && remediesForMany.action(target, remedy, several);
   };
   const chosen = dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
   const look = new Looker(cluster, dialog, id => Promise.resolve(intentOf(id)));
@@ -259,16 +255,17 @@ export function* remedyChoices(
   target: KubeObject,
   { all, view, now, among }: RemedyOptions,
 ): Sliced<Remedies> {
-  const offered = among === undefined ? remediesOf(diagnosis, target) : remediesForChosen(diagnosis, among);
+  const offered =
+    among === undefined ? offeredRemedies.of(diagnosis, target) : remediesForMany.forChosen(diagnosis, among);
   const ids = new Set(offered.map(({ id }) => id));
-  const listed = among === undefined && all ? everyRemedyOf(diagnosis, target) : offered;
-  const forecaster = yield* forecasterInSlices(view, { now, scope: 'action' });
-  const foretold = yield* withEffectsInPlace(forecaster, target, listed, among);
+  const listed = among === undefined && all ? offeredRemedies.every(diagnosis, target) : offered;
+  const forecaster = yield* Forecaster.createInSlices(view, { now, scope: 'action' });
+  const foretold = yield* remedyEffects.addedInPlace(forecaster, target, listed, among);
   const remedies = among === undefined ? foretold : bySafety(foretold);
   const ofFindings = foretold.filter(({ id }) => ids.has(id));
   return {
     remedies: remedies.filter(isApplicable),
-    recommended: among === undefined ? recommendable(view, target, ofFindings)[0] : undefined,
+    recommended: among === undefined ? offeredRemedies.recommendable(view, target, ofFindings)[0] : undefined,
     choices: remedies.map(remedy => ({
       id: remedy.id,
       label: showHidden(remedy.title),
@@ -276,13 +273,13 @@ export function* remedyChoices(
       style: riskStyles[remedy.risk],
       lines: isApplicable(remedy)
         ? [
-            textLine(`    ${remedy.title}`, 'plain', 4),
-            textLine(`    Then: ${remedy.effect}`, 'plain', 4),
-            textLine(`    ${remedy.id}`, 'muted', 4),
+            TextLine.of(`    ${remedy.title}`, 'plain', 4),
+            TextLine.of(`    Then: ${remedy.effect}`, 'plain', 4),
+            TextLine.of(`    ${remedy.id}`, 'muted', 4),
           ]
         : [
-            textLine(`    ${remedy.title}`, 'plain', 4),
-            textLine('    Advice: there is nothing to send.', 'muted', 4),
+            TextLine.of(`    ${remedy.title}`, 'plain', 4),
+            TextLine.of('    Advice: there is nothing to send.', 'muted', 4),
           ],
       refused: !isApplicable(remedy),
     })),
@@ -295,10 +292,14 @@ export function* proposedRemedy(
   target: KubeObject,
   { view, now }: Pick<RemedyOptions, 'view' | 'now'>,
 ): Sliced<ApplicableRemedy | undefined> {
-  const candidates = recommendable(view, target, remediesOf(diagnosis, target));
+  const candidates = offeredRemedies.recommendable(view, target, offeredRemedies.of(diagnosis, target));
   if (candidates.length === 0) return undefined;
-  const forecaster = yield* forecasterInSlices(view, { now, scope: 'action' });
-  return recommendable(view, target, yield* withEffectsInSlices(forecaster, target, candidates))[0];
+  const forecaster = yield* Forecaster.createInSlices(view, { now, scope: 'action' });
+  return offeredRemedies.recommendable(
+    view,
+    target,
+    yield* remedyEffects.addedInSlices(forecaster, target, candidates),
+  )[0];
 }
 
 interface Entries {
@@ -322,25 +323,25 @@ async function entryChoices({ journal, cluster, source, since }: ActionSession):
   const { info } = source;
   // Each simulated cluster is a new one.
   const isHere = ({ intended }: Entry): boolean =>
-    isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since);
+    Undo.isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since);
   const all = await journal.list();
   const here = all.filter(isHere).slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
     const kept = await journal.backupOf(entry, all);
-    const undo = planUndo(entry, kept, view);
+    const undo = Undo.plan(entry, kept, view);
     const { does, lost } = undo;
-    const extent = undoIntent(entry, undo, kept, view) === undefined ? 'nothing' : undo.extent;
+    const extent = Undo.intent(entry, undo, kept, view) === undefined ? 'nothing' : undo.extent;
     const { id, title, at } = entry.intended;
     choices.push({
       id,
       label: showHidden(title),
-      hint: `${formatAge(at, cluster.now())} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
+      hint: `${timeText.age(at, cluster.now())} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
       style: extent === 'nothing' ? 'muted' : 'info',
       lines: [
-        ...does.map(each => textLine(`    + ${each}`, 'good', 6)),
-        ...lost.map(each => textLine(`    ! cannot be restored: ${each}`, 'warning', 6)),
-        textLine(`    ${id}`, 'muted', 4),
+        ...does.map(each => TextLine.of(`    + ${each}`, 'good', 6)),
+        ...lost.map(each => TextLine.of(`    ! cannot be restored: ${each}`, 'warning', 6)),
+        TextLine.of(`    ${id}`, 'muted', 4),
       ],
       refused: extent === 'nothing',
     });
@@ -351,10 +352,14 @@ async function entryChoices({ journal, cluster, source, since }: ActionSession):
       const entry = here.find(({ intended }) => intended.id === id);
       if (entry === undefined) return undefined;
       const kept = await journal.backupOf(entry);
-      const undo = planUndo(entry, kept, view);
-      const intent = undoIntent(entry, undo, kept, view);
+      const undo = Undo.plan(entry, kept, view);
+      const intent = Undo.intent(entry, undo, kept, view);
       return (
-        intent && { intent, notes: at => [...undoNotes(entry, undo, at)], afterwards: [...lostLines(undo)] }
+        intent && {
+          intent,
+          notes: at => [...journalWords.undoNotes(entry, undo, at)],
+          afterwards: [...journalWords.lost(undo)],
+        }
       );
     },
   };

@@ -1,7 +1,5 @@
 /** Paints the effects of the choice under the cursor: forecasts it in slices, and again when the cluster changes. */
-import type { Intent } from '../../actions/prepare/intent.ts';
-import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { promisesTheSame } from '../../actions/prepare/promise.ts';
+import { type Intent, type Prepared, promises } from '../../actions/index.ts';
 import { paintingOf } from '../painting/make.ts';
 import { NOTHING_PAINTED, type Painting } from '../painting/painting.ts';
 import { type ActionCluster, type DialogPort, TOGETHER } from './context.ts';
@@ -76,5 +74,5 @@ export class Looker {
 }
 
 function isSame(before: Prepared | undefined, now: Prepared | undefined): boolean {
-  return before === undefined || now === undefined ? before === now : promisesTheSame(before, now);
+  return before === undefined || now === undefined ? before === now : promises.areSame(before, now);
 }

@@ -1,20 +1,19 @@
 /** Runs actions, one dialog at a time, and finishes sent requests even after a dialog closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { journalFailure } from '../../actions/journal/failure.ts';
-import type { Journal } from '../../actions/journal/journal.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { capital } from '../../model/text/titles.ts';
-import type { Ports } from '../session/ports.ts';
+import { type Journal, journalFailure } from '../../actions/index.ts';
+import { showHidden, wordForms } from '../../model/index.ts';
+import type { Ports } from '../background/ports.ts';
+import type { ActionNews, ActionWish } from '../state/action-dialog.ts';
 import type { State } from '../state/state.ts';
-import type { ActionNews, ActionWish } from './action.ts';
 import type { ActionSubject, DialogPort } from './context.ts';
-import type { ScreenAction } from './run.ts';
+import type { ScreenAction } from './screen-action.ts';
 
 export interface ActionRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
   readonly getState: () => State;
   readonly show: (number: number, news: ActionNews) => void;
   readonly describe: (error: unknown) => string;
+  readonly undoKey: () => string;
 }
 
 /** Milliseconds that leaving the screen waits for a request under way. */
@@ -50,14 +49,14 @@ export class ActionRunner {
 
   /** Resolves when the action ended in any way. */
   async open(number: number, wish: ActionWish, subject: ActionSubject): Promise<void> {
-    const { ports, show, describe, getState } = this.#options;
+    const { ports, show, describe, getState, undoKey } = this.#options;
     const fail = (error: unknown): void =>
       show(number, {
         stage: { at: 'ended', outcome: withoutJournal(error) ?? describe(error), style: 'danger' },
       });
     try {
       const [{ ScreenAction }, journal] = await Promise.all([
-        import('./run.ts'),
+        import('./screen-action.ts'),
         (this.#journals ??= ports.journal(subject.source.info.source)),
       ]);
       const run = new ScreenAction({
@@ -67,6 +66,7 @@ export class ActionRunner {
         show: news => show(number, news),
         columns: () => getState().columns,
         since: this.#began,
+        undoKey: undoKey(),
       });
       const end = run
         .run(wish)
@@ -85,5 +85,5 @@ export class ActionRunner {
 
 function withoutJournal(error: unknown): string | undefined {
   const failure = journalFailure(error);
-  return failure && showHidden(capital(`${failure.because} ${failure.remedy}`));
+  return failure && showHidden(wordForms.capital(`${failure.because} ${failure.remedy}`));
 }

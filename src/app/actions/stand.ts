@@ -1,18 +1,18 @@
 /** Shows an action's object in the tree while its panel is open; closing the panel restores the screen. */
-import type { Uid } from '../../model/object.ts';
+import type { Uid } from '../../model/index.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
+import type { BeforeAction } from '../state/action-dialog.ts';
 import { layoutOf } from '../state/layout.ts';
-import { stayInList } from '../state/lists.ts';
-import { goTo, selectIndex, stay } from '../state/navigate.ts';
-import { type State, withNewRevision } from '../state/state.ts';
-import type { BeforeAction } from './action.ts';
+import { type State, withNewRevision, withTree } from '../state/state.ts';
+import { stayInList } from '../views/lists.ts';
+import { goTo, selectIndex, stay } from '../views/tree/moves.ts';
 
 /** Rows unfolded below the object; beyond that, the folded row shows numbers. */
 const MOST_UNFOLDED = 50;
 
-export function standing({ view, selected, top, focus, moved }: State): BeforeAction {
-  return { view, selected, top, focus, moved, unfolded: [] };
+export function standing({ view, tree, focus }: State): BeforeAction {
+  return { view, tree, focus, unfolded: [] };
 }
 
 /** Reveals the object and the rows below it, if in scope. */
@@ -21,9 +21,9 @@ export function revealed(state: State, uid: Uid | undefined): State {
   const tree: State = { ...state, view: 'tree', focus: 'tree' };
   const node = uid && cluster?.node(uid);
   const there = node && goTo(tree, node);
-  const item = there?.selected;
+  const item = there?.tree.selected;
   if (cluster === undefined || there === undefined || item === undefined || dialog?.kind !== 'action')
-    return selectIndex(tree, tree.selectedIndex);
+    return selectIndex(tree, state.tree.index);
   const count = cluster.rows.childCount(item);
   const unfolds = item.children === undefined && !item.cycle && count > 0 && count <= MOST_UNFOLDED;
   if (unfolds) cluster.rows.setExpanded(item, true);
@@ -34,10 +34,10 @@ export function revealed(state: State, uid: Uid | undefined): State {
 
 /** Scrolls as little as needed to show the rows below the cursor, never past its own. */
 function inSight(state: State): State {
-  const { selected, selectedIndex, top } = state;
+  const { selected, index, top } = state.tree;
   const height = layoutOf(state).tree?.height ?? 1;
-  const last = selectedIndex + (selected?.size ?? 1);
-  return { ...state, top: Math.min(selectedIndex, Math.max(top, last - height)) };
+  const last = index + (selected?.size ?? 1);
+  return withTree(state, { top: Math.min(index, Math.max(top, last - height)) });
 }
 
 /** Scrolls to a choice's first painted row if none is visible; once per choice, so that the user may scroll on. */
@@ -51,19 +51,19 @@ export function paintedInSight(state: State): State {
 }
 
 function scrolledToPainted(state: State): State {
-  const { cluster, top } = state;
+  const { cluster, tree } = state;
   const { painting, rows } = cluster ?? {};
   if (cluster === undefined || painting === undefined || rows === undefined) return state;
   const height = layoutOf(state).tree?.height ?? 1;
   const isPainted = (uid: Uid): boolean =>
     painting.of(uid)?.anyway === false || cluster.beside?.ghost(uid) !== undefined;
-  if (rows.window(top, height).some(item => item.kind === 'object' && isPainted(item.uid))) return state;
+  if (rows.window(tree.top, height).some(item => item.kind === 'object' && isPainted(item.uid))) return state;
   const painted = [...painting.objects, ...painting.ghosts.map(({ node }) => node)];
   const found = painted.slice(0, MOST_SOUGHT).map(({ uid }) => rowOf(cluster, uid));
   const indexes = found.flatMap(item => (item === undefined ? [] : rows.indexOf(item))).filter(at => at >= 0);
   if (indexes.length === 0) return state;
   const lowest = Math.max(0, rows.length - height);
-  return { ...state, top: Math.max(0, Math.min(lowest, Math.min(...indexes) - 1)) };
+  return withTree(state, { top: Math.max(0, Math.min(lowest, Math.min(...indexes) - 1)) });
 }
 
 const MOST_SOUGHT = 200;
@@ -81,11 +81,13 @@ function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
 export function restored(state: State): State {
   const { dialog, cluster } = state;
   if (dialog?.kind !== 'action') return { ...state, dialog: undefined };
-  const { unfolded, view, selected, top, focus, moved } = dialog.before;
+  const { unfolded, view, tree, focus } = dialog.before;
+  const { selected, top, moved } = tree;
   cluster?.paint(undefined);
   for (const item of unfolded) cluster?.rows.setExpanded(item, false);
-  const closed: State = { ...state, dialog: undefined, view, focus, moved };
+  const closed: State = { ...state, dialog: undefined, view, focus };
   const index = selected === undefined ? -1 : (cluster?.rows.indexOf(selected) ?? -1);
-  const back = index < 0 ? stay({ ...closed, moved: true }) : selectIndex({ ...closed, top }, index);
-  return withNewRevision(stayInList({ ...back, moved }));
+  const back =
+    index < 0 ? stay(withTree(closed, { moved: true })) : selectIndex(withTree(closed, { top }), index);
+  return withNewRevision(stayInList(withTree(back, { moved })));
 }

@@ -1,14 +1,20 @@
 /** Keeps the Collector view's rows while it is shown. A real collector's state is inferred from the objects. */
-import { compareAround } from '../../collector/event-branches.ts';
-import { InferredCollector } from '../../collector/inferred.ts';
-import type { CollectorState } from '../../collector/state.ts';
-import type { CollectorStep } from '../../collector/step.ts';
-import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
-import type { GraphEvent, Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { Change } from '../../model/exchange/changes.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { itemTitle, type PartItem } from '../../text/collector/parts.ts';
+
+import {
+  type CollectorState,
+  type CollectorStep,
+  compareAround,
+  InferredCollector,
+} from '../../collector/index.ts';
+import {
+  type ClusterView,
+  type GraphEvent,
+  type Identity,
+  identityOfObject,
+  type ViewChanges,
+} from '../../graph/index.ts';
+import type { Change, KubeObject } from '../../model/index.ts';
+import { type PartItem, partWords } from '../../text/index.ts';
 import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 
 export type CollectorPart = string;
@@ -32,6 +38,7 @@ export class CollectorWatch {
   /** State reported by a simulated collector. */
   #told: CollectorState | undefined;
   #state: CollectorState | undefined;
+  #due: ReturnType<InferredCollector['due']> = [];
   #waiting: readonly Identity[] = [];
   #scope: string | undefined;
   #terms: readonly string[] = [];
@@ -48,7 +55,7 @@ export class CollectorWatch {
         this.#terms = terms;
         return this.#groups();
       },
-      keyOf: item => `item ${itemTitle(item)}`,
+      keyOf: item => `item ${partWords.itemTitle(item)}`,
     });
   }
 
@@ -119,13 +126,11 @@ export class CollectorWatch {
 
   take(changes: ViewChanges, now: number): void {
     const steps = this.#offered.splice(0).map(step => step());
-    const queued = this.#inferred?.take(changes) ?? [];
+    this.#inferred?.take(changes);
     const telling = steps.filter(({ branches }) => branches.some(each => each !== 'NothingChanged'));
-    for (const [place, step] of telling.entries()) {
+    for (const step of telling) {
       this.#counted += 1;
-      // The queued items follow from all steps together.
-      const isLast = place === telling.length - 1;
-      this.#steps.push({ ...step, n: this.#counted, queued: isLast ? queued : [] });
+      this.#steps.push({ ...step, n: this.#counted });
     }
     this.#steps = this.#steps.slice(-MOST_STEPS);
     if (this.#inferred !== undefined) this.#renew(now);
@@ -135,6 +140,7 @@ export class CollectorWatch {
     const inferred = this.#inferred;
     if (inferred === undefined || (this.#told === undefined && !inferred.complete)) return;
     this.#state = this.#told ?? inferred.state(now);
+    this.#due = this.#told === undefined ? inferred.due() : [];
     this.#waiting = inferred.waiting();
     this.rows.invalidate();
   }
@@ -148,12 +154,20 @@ export class CollectorWatch {
     if (this.#latestFirst) yield latest;
     const objects = (identities: readonly Identity[]): CollectorItem[] =>
       identities.map(object => ({ of: 'object', object }));
-    for (const { name, items, backingOff } of queues)
+    // The queues of a real collector can't be seen, only what its decisions would change.
+    if (state.knowledge === 'inferred')
       yield this.#group(
         state,
-        name,
-        [...items, ...backingOff].map(item => ({ of: 'queued', item })),
+        'due',
+        this.#due.map(each => ({ of: 'due', ...each })),
       );
+    else
+      for (const { name, items, backingOff } of queues)
+        yield this.#group(
+          state,
+          name,
+          [...items, ...backingOff].map(item => ({ of: 'queued', item })),
+        );
     if (acting.length > 0) yield this.#group(state, 'acting', objects(acting));
     yield this.#group(state, 'waiting', objects(this.#waiting));
     yield this.#group(
@@ -187,7 +201,7 @@ export class CollectorWatch {
     if (this.#scope !== undefined && object !== undefined && object.namespace !== '')
       if (object.namespace !== this.#scope) return false;
     if (this.#terms.length === 0) return true;
-    const title = itemTitle(item).toLowerCase();
+    const title = partWords.itemTitle(item).toLowerCase();
     return this.#terms.every(term => title.includes(term));
   }
 }
@@ -196,6 +210,7 @@ export function objectOf(item: CollectorItem): Identity | undefined {
   switch (item.of) {
     case 'queued':
       return item.item.object;
+    case 'due':
     case 'object':
       return item.object;
     case 'step':

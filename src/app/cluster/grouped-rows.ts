@@ -1,5 +1,5 @@
 /** Rows of a list with headings, folded by hand and filtered by words; made on demand. */
-import { searchTerms } from '../search/index.ts';
+import { searchTerms } from '../search/node-index.ts';
 
 /** Like an array, whose items may be made on demand. */
 export interface Items<Item> {

@@ -1,28 +1,34 @@
 /** One cluster as the screen reads it. Changes in place: copying 150,000 objects per frame would be too slow. */
 
-import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../../collector/verdict.ts';
-import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
-import { ClusterView, type ViewChanges } from '../../graph/cluster-view.ts';
-import { Forest } from '../../graph/forest.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { isEqualData } from '../../model/equal.ts';
-import type { BlindSpot, Change, Connection, PolledKind, SourceBatch } from '../../model/exchange/changes.ts';
-import type { OwnerReference, Uid } from '../../model/object.ts';
+import { Judgement, OwnerStanding } from '../../collector/index.ts';
+import type { ManagedBy } from '../../diagnosis/index.ts';
+import { ClusterView, Forest, type GraphNode, type ViewChanges } from '../../graph/index.ts';
+import {
+  type BlindSpot,
+  type Change,
+  type Connection,
+  isEqualData,
+  type OwnerReference,
+  type PolledKind,
+  type SourceBatch,
+  type Uid,
+} from '../../model/index.ts';
 import { RowsBeside } from '../painting/beside.ts';
 import type { Painting } from '../painting/painting.ts';
-import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
-import type { Diagnostics } from '../state/diagnostics.ts';
-import type { ActivityLog } from './activity.ts';
+import { matcher, type NodeMatcher, SearchIndex } from '../search/node-index.ts';
+import type { TreeSort } from '../settings/settings.ts';
+import type { ActivityLog } from './activity-rows.ts';
 import type { CollectorWatch } from './collector.ts';
-import { Managers } from './managers.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { Managers } from './manager-rows.ts';
 import { NamespaceCounts } from './namespace-counts.ts';
-import { PodGc } from './podgc.ts';
+import { PodGc } from './podgc-rows.ts';
 import { Problems, type Trouble } from './problems.ts';
 import type { TreeFolds } from './tree/folds.ts';
 import type { Grouping } from './tree/groups.ts';
 import type { TreeGroup } from './tree/item.ts';
-import { LONE, orderOf, type TreeSort, troubleRank } from './tree/order.ts';
-import { TreeRows } from './tree/rows.ts';
+import { LONE, orderOf, troubleRank } from './tree/order.ts';
+import { TreeRows } from './tree/tree-rows.ts';
 import { TreeTrouble } from './tree/trouble.ts';
 
 export interface ClusterModelOptions {
@@ -472,11 +478,11 @@ export class ClusterModel {
   }
 
   judge(node: GraphNode): Judgement {
-    return verdict(this.view, node);
+    return Judgement.of(this.view, node);
   }
 
   ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding {
-    return ownerStanding(this.view, node, reference);
+    return OwnerStanding.of(this.view, node, reference);
   }
 
   *#nodesInScope(): Iterable<GraphNode> {

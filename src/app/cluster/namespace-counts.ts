@@ -1,7 +1,6 @@
 /** Counts objects per namespace, updated with each change. */
-import type { OwnershipGraph } from '../../graph/graph.ts';
-import type { GraphChanges, GraphNode } from '../../graph/node.ts';
-import { getOrInsert } from '../../model/maps.ts';
+import type { GraphChanges, GraphNode, OwnershipGraph } from '../../graph/index.ts';
+import { getOrInsert } from '../../model/index.ts';
 
 export class NamespaceCounts {
   readonly #counted = new Map<string, Set<GraphNode>>();

@@ -1,14 +1,8 @@
 /** Filters the Managers view in slices, since reading 80,000 rows would delay a key, and follows later changes. */
-import {
-  type ManagerGroup,
-  type ManagerGroups,
-  placeIn,
-  putInto,
-  type RowListener,
-  takeFrom,
-} from '../../documents/tree/managers.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { includesAll } from '../search/index.ts';
+
+import type { GraphNode } from '../../graph/index.ts';
+import { type ManagerGroup, type ManagerGroups, type RowListener, sortedNodes } from '../../text/index.ts';
+import { includesAll } from '../search/node-index.ts';
 
 export class NarrowedManagers implements RowListener {
   readonly terms: readonly string[];
@@ -62,7 +56,7 @@ export class NarrowedManagers implements RowListener {
 
   take(group: ManagerGroup, node: GraphNode): void {
     const found = this.#found.get(group);
-    if (found !== undefined) takeFrom(found, node);
+    if (found !== undefined) sortedNodes.take(found, node);
   }
 
   #fits({ title }: ManagerGroup): boolean {
@@ -73,7 +67,7 @@ export class NarrowedManagers implements RowListener {
   #add(group: ManagerGroup, node: GraphNode): void {
     const found = this.#found.get(group);
     if (found === undefined) this.#found.set(group, [node]);
-    else if (found[placeIn(found, node)] !== node) putInto(found, node);
+    else if (found[sortedNodes.place(found, node)] !== node) sortedNodes.put(found, node);
   }
 }
 

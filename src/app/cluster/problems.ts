@@ -1,19 +1,24 @@
 /** Keeps a cluster's findings, by code, and the trouble below each owner. Mutable, like `ClusterModel`. */
 
 import {
+  compareForReport,
   compareSeverity,
+  type Diagnosis,
+  type Finding,
   type FindingCode,
   findingCodes,
   type Severity,
-} from '../../diagnosis/engine/codes.ts';
-import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { compareForReport, type Finding } from '../../diagnosis/engine/finding.ts';
-import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
-import type { OwnershipGraph } from '../../graph/graph.ts';
-import { type GraphNode, type Identity, isWithin } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import { includesAll } from '../search/index.ts';
-import type { Diagnostics } from '../state/diagnostics.ts';
+} from '../../diagnosis/index.ts';
+import {
+  type ClusterView,
+  type GraphNode,
+  Identity,
+  type OwnershipGraph,
+  type ViewChanges,
+} from '../../graph/index.ts';
+import type { Uid } from '../../model/index.ts';
+import { includesAll } from '../search/node-index.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { type Group, type GroupedRow, GroupedRows, type GroupSource } from './grouped-rows.ts';
 
 export interface ProblemCounts {
@@ -73,7 +78,7 @@ export class Problems {
 
   covers(identity: Identity): boolean {
     const judged = this.#judged;
-    return judged !== undefined && (judged.only === undefined || isWithin(identity, judged.only));
+    return judged !== undefined && (judged.only === undefined || Identity.isWithin(identity, judged.only));
   }
 
   /** Limits judging to a namespace, or to none: see `judgeMore`. */
@@ -224,7 +229,7 @@ export class Problems {
 
   /** Decides as `check` does: a namespace is in its own scope, other cluster-scoped objects only in the cluster's. */
   #inScope({ object }: Finding): boolean {
-    return this.#scope === undefined || isWithin(object, this.#scope);
+    return this.#scope === undefined || Identity.isWithin(object, this.#scope);
   }
 
   #take(uids: ReadonlySet<Uid>): boolean {

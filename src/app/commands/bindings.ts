@@ -1,16 +1,19 @@
-/** Every command with its keys, as data. Footer, help and `:` are made from it, so no listed key is dead. */
-import type { Layout } from '../state/layout.ts';
+/** Every command with its keys, words and action. Footer, help and `:` are made from it, so no listed key is dead. */
+
+import type { ViewId } from '../settings/settings.ts';
+import { keyLabel } from '../state/keys.ts';
 import type { State } from '../state/state.ts';
-import { type ViewId, viewTabs } from '../state/views.ts';
-import { actBindings } from './bindings/act.ts';
-import type { Binding } from './bindings/binding.ts';
+import { views } from '../views/registry.ts';
+import type { View } from '../views/view.ts';
+import { actBindings } from './bindings/act-bindings.ts';
+import { type Bindings, isIn, type ScreenCommand } from './bindings/binding.ts';
 import { findBindings } from './bindings/find.ts';
-import { goBindings } from './bindings/go.ts';
-import { objectBindings } from './bindings/object.ts';
-import { rowBindings } from './bindings/rows.ts';
-import { screenBindings } from './bindings/screen.ts';
+import { goBindings } from './bindings/go-bindings.ts';
+import { objectBindings } from './bindings/object-bindings.ts';
+import { rowBindings } from './bindings/rows-bindings.ts';
+import { paneBindings, screenBindings } from './bindings/screen-bindings.ts';
 import { timeBindings } from './bindings/time.ts';
-import { keyLabel } from './keys.ts';
+import { viewBinding } from './bindings/views-bindings.ts';
 
 /** In the footer's order. */
 const bindings = {
@@ -19,22 +22,26 @@ const bindings = {
   ...findBindings,
   ...goBindings,
   ...objectBindings,
-  ...screenBindings,
-  ...timeBindings,
+  ...paneBindings,
 };
 
-export type CommandId = keyof typeof bindings;
+const lastBindings = { ...screenBindings, ...timeBindings };
 
-export interface ScreenCommand extends Binding {
-  readonly id: CommandId;
+/** Commands that show a view are named after it, such as `podgcView`. */
+export type CommandId = keyof typeof bindings | keyof typeof lastBindings | `${string}View`;
+
+export const commands: ScreenCommand[] = [
+  ...withIds(bindings),
+  ...views.map(commandOfView),
+  ...withIds(lastBindings),
+];
+
+function withIds(all: Bindings): ScreenCommand[] {
+  return Object.entries(all).map(([id, binding]) => ({ ...binding, id }));
 }
 
-export const commands = Object.entries<Binding>(bindings).map(
-  ([id, binding]): ScreenCommand => ({ ...binding, id: id as CommandId }),
-);
-
-export function isIn(command: ScreenCommand, view: ViewId): boolean {
-  return command.views?.includes(view) ?? true;
+export function commandOfView(view: View): ScreenCommand {
+  return { ...viewBinding(view), id: `${view.id}View` };
 }
 
 /** Returns the command even if it can't run now. */
@@ -42,16 +49,12 @@ export function commandOfKey(key: string, view: ViewId): ScreenCommand | undefin
   return commands.find(command => command.keys.includes(key) && isIn(command, view));
 }
 
-export function isWorking(command: ScreenCommand, state: State, layout: Layout): boolean {
-  return isIn(command, state.view) && command.idle?.(state, layout) === undefined;
-}
-
 /** Explains a key that means nothing in this view, in a sentence. */
 export function strangeKey(key: string, { options }: State): string {
   const label = keyLabel(key, options.ascii);
   const command = commands.find(({ keys }) => keys.includes(key));
   if (command === undefined) return `No key ${label}; ? lists them.`;
-  const where = viewTabs.filter(({ id }) => isIn(command, id)).map(tab => `${tab.title} (${tab.key})`);
+  const where = views.filter(({ id }) => isIn(command, id)).map(tab => `${tab.title} (${tab.key})`);
   const what = command.title.slice(0, 1).toLowerCase() + command.title.slice(1);
   return `${label} is a key of ${where.join(', ')} alone: ${what}.`;
 }

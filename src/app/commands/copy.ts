@@ -1,17 +1,20 @@
 /** Lists texts to copy: commands equivalent to the row, its name and its uid. */
 
-import { isApplicable } from '../../diagnosis/engine/finding.ts';
-import { namespaceFlag, targetWord } from '../../forecast/requests.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { shownUid } from '../../model/object-id.ts';
-import { type ShellCommand, type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
-import { isShown } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { fullResourceName } from '../../model/types/type-catalog.ts';
-import { remedyCommand } from '../../text/actions/remedy-command.ts';
-import type { Line } from '../../text/terminal/style.ts';
-import { currentNode } from '../state/current.ts';
+import { isApplicable } from '../../diagnosis/index.ts';
+import { requestWords } from '../../forecast/index.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import {
+  counted,
+  objectIds,
+  type ShellCommand,
+  type ShellCommands,
+  shellLine,
+  textEscapes,
+  typeNames,
+} from '../../model/index.ts';
+import { actionCommands, type Line } from '../../text/index.ts';
 import { type PickerItem, type State, withNotice } from '../state/state.ts';
+import { currentNode } from '../views/current.ts';
 
 /** Returns nothing that can't be copied exactly: a pasted look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
@@ -23,8 +26,8 @@ export function copyItems(state: State): PickerItem[] {
     state.info?.source === 'cluster' && state.info.context !== undefined
       ? ['--context', state.info.context]
       : [];
-  const where = [...namespaceFlag(object.namespace), ...context];
-  const target = targetWord(fullResourceName(type), name);
+  const where = [...requestWords.namespaceFlag(object.namespace), ...context];
+  const target = requestWords.target(typeNames.full(type), name);
   const on = (...words: readonly string[]): ShellCommand => ({
     words: ['kubectl', ...words, target, ...where],
   });
@@ -36,7 +39,7 @@ export function copyItems(state: State): PickerItem[] {
     ...commandItem([{ words: [...get.words, '-o', 'yaml'] }]),
     ...commandItem([on('describe')]),
     ...textItem(name, 'name'),
-    ...textItem(shownUid(object.uid), 'uid'),
+    ...textItem(objectIds.shown(object.uid), 'uid'),
   ];
 }
 
@@ -45,7 +48,7 @@ function commandItem(commands: ShellCommands, hint = ''): PickerItem[] {
 }
 
 function textItem(text: string, hint: string): PickerItem[] {
-  return text !== '' && isShown(text) ? [{ id: text, label: text, hint }] : [];
+  return text !== '' && textEscapes.isShown(text) ? [{ id: text, label: text, hint }] : [];
 }
 
 /** Lists each remedy twice: for this tool, with a forecast and an undo, and for kubectl. */
@@ -60,7 +63,7 @@ function remedyItems(
     .remediesOf(problems.diagnosis, object)
     .filter(isApplicable)
     .flatMap(({ id, kubectl, risk }) => [
-      ...commandItem([remedyCommand(cluster.view.catalog, identity, id, context)], risk),
+      ...commandItem([actionCommands.ofRemedy(cluster.view.catalog, identity, id, context)], risk),
       ...commandItem(
         kubectl.map(each => ({ ...each, words: [...each.words, ...context] })),
         risk,

@@ -1,16 +1,14 @@
 /** Marks objects for the next action: by row, group or range. */
-import type { Uid } from '../../model/object.ts';
-import { objectsOfRow } from '../state/current.ts';
-import { moveInList, shownList } from '../state/lists.ts';
-import { moveBy } from '../state/navigate.ts';
+import type { Uid } from '../../model/index.ts';
 import { type State, withNewRevision, withNotice } from '../state/state.ts';
-import type { CommandId } from './bindings.ts';
+import { objectsOfRow } from '../views/current.ts';
+import { movesOf, shownList } from '../views/lists.ts';
 
 const NO_OBJECT = 'Nothing to mark: nobody has seen an object here.';
 
 /** Marks the row's objects, or unmarks them if all are marked. */
 export function toggleMarks(state: State): State {
-  const uids = objectsOfRow(state, cursorIndex(state));
+  const uids = objectsOfRow(state, movesOf(state).index(state));
   if (uids.length === 0) return withNotice(state, NO_OBJECT, 'info');
   const marks = new Set(state.marks);
   const isMarked = uids.every(uid => marks.has(uid));
@@ -19,7 +17,7 @@ export function toggleMarks(state: State): State {
     else marks.add(uid);
   }
   const marked = withMarks(state, marks);
-  return shownRow(state)?.kind === 'group' ? marked : moveOne(marked, 1);
+  return shownRow(state)?.kind === 'group' ? marked : movesOf(state).moveBy(marked, 1);
 }
 
 export function unmark(state: State): State {
@@ -31,15 +29,20 @@ export function markRange(state: State): State {
   if (state.range?.by === 'open') return { ...state, range: undefined };
   return withRange({
     ...state,
-    range: { view: state.view, from: cursorIndex(state), before: state.marks, by: 'open' },
+    range: { view: state.view, from: movesOf(state).index(state), before: state.marks, by: 'open' },
   });
 }
 
 /** Marks the row and the next one (Shift with an arrow). */
 export function markAndMove(state: State, rows: 1 | -1): State {
   const { range } = state;
-  const begun = range ?? { view: state.view, from: cursorIndex(state), before: state.marks, by: 'held' };
-  return withRange(moveOne({ ...state, range: begun }, rows));
+  const begun = range ?? {
+    view: state.view,
+    from: movesOf(state).index(state),
+    before: state.marks,
+    by: 'held',
+  };
+  return withRange(movesOf(state).moveBy({ ...state, range: begun }, rows));
 }
 
 export function leaveRange(state: State): State {
@@ -47,7 +50,7 @@ export function leaveRange(state: State): State {
   return range === undefined ? state : { ...withMarks(state, range.before), range: undefined };
 }
 
-const moves: ReadonlySet<CommandId> = new Set<CommandId>([
+const moves: ReadonlySet<string> = new Set([
   'down',
   'up',
   'pageDown',
@@ -59,7 +62,7 @@ const moves: ReadonlySet<CommandId> = new Set<CommandId>([
 ]);
 
 /** Extends an open range with the cursor; a command other than a move ends it. */
-export function followRange(state: State, id: CommandId): State {
+export function followRange(state: State, id: string): State {
   const { range } = state;
   if (range === undefined || id === 'markRange') return state;
   const isHeld = range.by === 'held';
@@ -89,7 +92,7 @@ export function markAll(state: State, uids: readonly Uid[], told: (count: number
 function withRange(state: State): State {
   const { range } = state;
   if (range === undefined) return state;
-  const to = cursorIndex(state);
+  const to = movesOf(state).index(state);
   const marks = new Set(range.before);
   for (let at = Math.min(range.from, to); at <= Math.max(range.from, to); at++)
     for (const uid of objectsOfRow(state, at, true)) marks.add(uid);
@@ -100,16 +103,8 @@ function withMarks(state: State, marks: ReadonlySet<Uid>): State {
   return withNewRevision({ ...state, marks });
 }
 
-function cursorIndex(state: State): number {
-  return shownList(state)?.cursor.index ?? state.selectedIndex;
-}
-
 function shownRow(state: State): { readonly kind: 'group' | 'item' | 'object' } | undefined {
-  if (state.view === 'tree') return state.selected;
+  if (state.view === 'tree') return state.tree.selected;
   const list = shownList(state);
   return list?.rows.at(list.cursor.index);
-}
-
-function moveOne(state: State, rows: 1 | -1): State {
-  return state.view === 'tree' ? moveBy(state, rows) : moveInList(state, rows);
 }

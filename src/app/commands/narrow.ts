@@ -1,6 +1,6 @@
-import { unfoldMore } from '../state/navigate.ts';
 import { type State, withNotice } from '../state/state.ts';
-import { filterList } from './lists.ts';
+import { narrowTree } from '../views/tree/moves.ts';
+import { filterList } from './list-commands.ts';
 
 /** Narrows the view to words; in the tree, allows typing errors if there is no exact match. */
 export function narrowView(state: State, words: string): State {
@@ -8,8 +8,8 @@ export function narrowView(state: State, words: string): State {
   if (cluster === undefined) return state;
   if (view !== 'tree') return filterList(state, words);
   for (const loose of [false, true]) {
-    const filter = { kind: 'words', words, loose } as const;
-    if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, moved: false });
+    const narrowed = narrowTree(state, { kind: 'words', words, loose });
+    if (narrowed !== undefined) return narrowed;
   }
   return withNotice(state, 'Nothing in this scope contains these words.', 'warning');
 }

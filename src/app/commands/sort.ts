@@ -1,6 +1,8 @@
 /** Orders of siblings. */
-import type { TreeSort } from '../cluster/tree/order.ts';
-import type { ColumnName } from '../settings/columns.ts';
+
+import { ownEntry } from '../../model/index.ts';
+import type { ColumnName } from '../settings/chosen-columns.ts';
+import type { TreeSort } from '../settings/settings.ts';
 
 export const siblingOrders: readonly TreeSort[] = ['trouble', 'name', 'age'];
 
@@ -19,5 +21,5 @@ const ofColumns: Readonly<Partial<Record<ColumnName, TreeSort>>> = {
 };
 
 export function orderNamed(word: string): TreeSort | undefined {
-  return siblingOrders.find(each => each === word) ?? ofColumns[word as ColumnName];
+  return siblingOrders.find(each => each === word) ?? ownEntry(ofColumns, word);
 }

@@ -1,22 +1,7 @@
 /** kubectl's arguments for one object: words for a program, never a shell line, so that a name stays a name. */
-import { targetWord } from '../../forecast/requests.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { fullResourceName } from '../../model/types/type-catalog.ts';
-
-export interface KubectlCall {
-  /** Verb such as `describe`, or the name of a user's command. */
-  readonly verb: string;
-  /** Words after the flags that name the cluster. */
-  readonly words: readonly string[];
-  /** `pages`: output in a pager; `stream`: output until Ctrl-C or its end; `keys`: kubectl reads the keys. */
-  readonly terminal: 'pages' | 'stream' | 'keys';
-}
-
-export type ContainerWish = 'logs' | 'shell';
-
-export type KubectlEnd =
-  | { readonly code: number | null; readonly signal: string | null }
-  | { readonly failure: string };
+import { requestWords } from '../../forecast/index.ts';
+import { type KubeObject, typeNames } from '../../model/index.ts';
+import type { KubectlCall } from '../state/kubectl-call.ts';
 
 /** An object for kubectl. A call for it is undefined if kubectl would read its name as something else. */
 type Target = Pick<KubeObject, 'type' | 'namespace' | 'name'>;
@@ -84,7 +69,7 @@ function on(
   { type, namespace, name }: Target,
   call: (target: readonly string[]) => KubectlCall,
 ): KubectlCall | undefined {
-  const target = targetWord(fullResourceName(type), name);
+  const target = requestWords.target(typeNames.full(type), name);
   if (target === undefined) return undefined;
   return call([target, ...(namespace === '' ? [] : [`--namespace=${namespace}`])]);
 }

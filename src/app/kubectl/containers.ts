@@ -1,21 +1,9 @@
 /** Reads a pod's containers and lists choices for logs and a shell. */
-import { list, record, text, truth } from '../../model/json/json.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import type { JsonObject } from '../../source/source.ts';
+import { counted, list, record, shownName, text, truth } from '../../model/index.ts';
+import type { JsonObject } from '../../source/index.ts';
+import type { Container } from '../state/kubectl-call.ts';
 import type { PickerItem } from '../state/state.ts';
 import { EVERY, type LogPart, type LogWish } from './calls.ts';
-
-export interface Container {
-  readonly name: string;
-  readonly kind: 'container' | 'init container' | 'sidecar' | 'ephemeral container';
-  readonly state: 'running' | 'waiting' | 'ended' | 'not started';
-  /** Reason such as `CrashLoopBackOff`; `''` for none. */
-  readonly reason: string;
-  readonly restarts: number;
-  /** The container has run before and has a previous log. */
-  readonly ranBefore: boolean;
-}
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 

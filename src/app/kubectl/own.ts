@@ -1,16 +1,13 @@
 /** Runs the user's own kubectl commands on the row's object. */
 
-import { targetWord } from '../../forecast/requests.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import { shellLine } from '../../model/text/shell-line.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import { fullResourceName } from '../../model/types/type-catalog.ts';
+import { requestWords } from '../../forecast/index.ts';
+import { type KubeObject, objectTitle, shellLine, typeNames, type Uid } from '../../model/index.ts';
 import type { UserCommand } from '../settings/settings.ts';
 import { filled, fits } from '../settings/templates.ts';
-import { currentNode } from '../state/current.ts';
+import type { KubectlCall } from '../state/kubectl-call.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
-import type { KubectlCall } from './calls.ts';
-import { noCluster, READ_ONLY } from './commands.ts';
+import { currentNode } from '../views/current.ts';
+import { noCluster, READ_ONLY } from './kubectl-commands.ts';
 
 export function ownCommands({ options }: Pick<State, 'options'>): readonly UserCommand[] {
   return options.settings?.commands ?? [];
@@ -70,7 +67,7 @@ export function chooseOwn(state: State, about: Uid | undefined, name: string): S
 }
 
 function callOf(command: UserCommand, { type, namespace, name, uid }: KubeObject): KubectlCall | undefined {
-  const target = targetWord(fullResourceName(type), name);
+  const target = requestWords.target(typeNames.full(type), name);
   if (target === undefined) return undefined;
   const words = filled(command, { name, namespace, kind: type.kind, uid, target });
   if (words === undefined) return undefined;

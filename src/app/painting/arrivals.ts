@@ -1,6 +1,6 @@
 /** Matches new objects with the forecast's ghosts, from the moment that the action is sent. */
-import type { GraphNode } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import type { Uid } from '../../model/index.ts';
 import type { GhostRow } from './painting.ts';
 
 interface Lookup {

@@ -1,8 +1,6 @@
 /** Adds rows for a painted forecast: objects to be created, and objects deleted since. */
-import { compareNodes } from '../../graph/forest.ts';
-import type { GraphChanges, GraphNode } from '../../graph/node.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { compareNodes, type GraphChanges, type GraphNode } from '../../graph/index.ts';
+import { getOrInsert, type KubeObject, type Uid } from '../../model/index.ts';
 import { Arrivals } from './arrivals.ts';
 import type { GhostRow, Painting } from './painting.ts';
 

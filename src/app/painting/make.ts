@@ -1,19 +1,11 @@
 /** Makes a forecast's painting. Loaded with the first action. */
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import {
-  type FateKind,
-  fateSigns,
-  fateStyles,
-  fatesOf,
-  type Ghost,
-  ghostTitle,
-} from '../../text/plan/fates.ts';
+import type { Forecast } from '../../forecast/index.ts';
+import type { GraphNode, Identity } from '../../graph/index.ts';
+import { objectTitle, type Uid } from '../../model/index.ts';
+import { type Fate, Fates, type Ghost } from '../../text/index.ts';
 import type { FateGroup, GhostRow, PaintedFate, Painting } from './painting.ts';
 
-const groups: Readonly<Record<FateKind, FateGroup>> = {
+const groups: Readonly<Record<Fate['kind'], FateGroup>> = {
   deleted: 'deleted',
   deletedThen: 'deleted',
   waiting: 'stuck',
@@ -34,7 +26,7 @@ export function paintingOf(forecast: Forecast): Painting {
 }
 
 function made(forecast: Forecast): Painting {
-  const fates = fatesOf(forecast);
+  const fates = Fates.of(forecast);
   const painted = new Map<Uid, PaintedFate | undefined>();
   const ghosts = [...fates.ghosts].flatMap(([owner, list]) => rowsOf(list, owner));
   return {
@@ -45,7 +37,7 @@ function made(forecast: Forecast): Painting {
       const made =
         kind === undefined || words === undefined || anyway === undefined
           ? undefined
-          : { group: groups[kind], sign: fateSigns[kind], style: fateStyles[kind], words, anyway };
+          : { group: groups[kind], sign: Fates.signs[kind], style: Fates.styles[kind], words, anyway };
       painted.set(uid, made);
       return made;
     },
@@ -65,7 +57,8 @@ function rowsOf(ghosts: readonly Ghost[], owner: Uid | ''): GhostRow[] {
 
 function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
   const { by, kind, named = [], count, pending } = ghost;
-  const title = (left: number): string => ghostTitle({ kind, count: left, pending: Math.min(pending, left) });
+  const title = (left: number): string =>
+    Fates.ghostTitle({ kind, count: left, pending: Math.min(pending, left) });
   const identity: Identity = {
     apiVersion: '',
     kind: title(count),

@@ -1,7 +1,7 @@
 /** A forecast as painted on the tree. Plain data, so that drawing doesn't load the forecaster. */
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import type { Style } from '../../text/terminal/style.ts';
+import type { GraphNode, Identity } from '../../graph/index.ts';
+import type { Uid } from '../../model/index.ts';
+import type { Style } from '../../text/index.ts';
 
 /** Groups counted below a folded row. */
 export type FateGroup = 'deleted' | 'altered' | 'stuck' | 'uncertain';

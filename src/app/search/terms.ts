@@ -2,8 +2,8 @@
  * How a query matches an object: each of its words in kind, namespace or name, else in a finalizer, a label or the uid,
  * else in the former with typing errors. Search, the tree's filter and highlights share it.
  */
-import type { GraphNode } from '../../graph/node.ts';
-import { type SimilarWord, type Vocabulary, wordsIn } from '../../model/text/fuzzy.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import { SimilarWord, type Vocabulary } from '../../model/index.ts';
 
 export interface SearchEntry {
   readonly node: GraphNode;
@@ -57,7 +57,8 @@ export class Terms {
     const parts: Part[][] = [];
     for (const word of this.words) {
       const its: Part[] = [];
-      for (const part of wordsIn(word)) its.push({ part, similar: yield* vocabulary.similar(part) });
+      for (const part of SimilarWord.wordsIn(word))
+        its.push({ part, similar: yield* vocabulary.similar(part) });
       parts.push(its);
     }
     this.#parts = parts;

@@ -1,6 +1,6 @@
 /** Holds a source's batches until it is shown, then merges them in slices short enough not to delay a key. */
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { Cancel, Ports } from './ports.ts';
+import type { SourceBatch } from '../../model/index.ts';
+import type { Cancel, Ports } from '../background/ports.ts';
 
 /**
  * Milliseconds between merges: about 30 a second. At 150,000 objects and 2,000 events a second the whole program takes

@@ -1,22 +1,17 @@
 /** Exports all rows of the screen uncut, and open details. Works in steps: a tree may have 150,000 rows. */
 
-import { showHidden } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { formatTimestamp } from '../../text/terminal/age.ts';
-import type { Line } from '../../text/terminal/style.ts';
-import { displayWidth } from '../../text/terminal/width.ts';
+import { counted, showHidden } from '../../model/index.ts';
+import { displayWidth, type Line, timeText } from '../../text/index.ts';
+import type { Ports } from '../background/ports.ts';
+import { SlicedWork } from '../background/sliced-work.ts';
 import { sortTitles } from '../commands/sort.ts';
-import { detailsLines } from '../details/details.ts';
-import { emptyView } from '../lines/empty-view.ts';
-import { filterSentence, unfollowedSentence } from '../lines/frame.ts';
-import { titleLine } from '../lines/title.ts';
-import { viewList } from '../lines/view.ts';
+import { filterSentence, unfollowedSentence } from '../screen/frame.ts';
+import { titleLine } from '../screen/title.ts';
 import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import type { Dialog, State } from '../state/state.ts';
-import { viewTabs } from '../state/views.ts';
-import type { Ports } from './ports.ts';
-import { SlicedWork } from './sliced-work.ts';
+import { detailsLines } from '../views/object-details.ts';
+import { emptyLines, viewOf } from '../views/registry.ts';
 
 export interface Exported {
   /** File name of letters, digits, dots and hyphens, with the time. */
@@ -38,7 +33,7 @@ function* viewFile(state: State): Generator<undefined, Exported> {
   const lines = headLines(state);
   let size = 'the details';
   if (tree !== undefined) {
-    const list = viewList(state, UNCUT_COLUMNS);
+    const list = viewOf(state).lines(state, UNCUT_COLUMNS);
     size = counted(list.length, 'row');
     const columns = new ColumnCompactor();
     columns.add(plain(list.header));
@@ -51,7 +46,7 @@ function* viewFile(state: State): Generator<undefined, Exported> {
       lines.push(line);
       yield;
     }
-    if (list.length === 0) lines.push(...emptyView(state).map(({ text }) => text));
+    if (list.length === 0) lines.push(...emptyLines(state).map(({ text }) => text));
   }
   const about = details === undefined ? [] : detailsLines(state, DETAILS_COLUMNS).map(plain);
   if (about.length > 0) lines.push(...(tree === undefined ? [] : ['', '-'.repeat(8), '']), ...about);
@@ -60,12 +55,12 @@ function* viewFile(state: State): Generator<undefined, Exported> {
 
 function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
-  const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
-  const sorted = state.view === 'tree' ? `; order: ${sortTitles[state.sort]}` : '';
+  const { title: view } = viewOf(state);
+  const sorted = state.view === 'tree' ? `; order: ${sortTitles[state.tree.sort]}` : '';
   const remarks = [unfollowedSentence(state), filterSentence(state)].filter(text => text !== '');
   return [
     title.replaceAll(/ {3,}/gu, '  '),
-    `${view}, written at ${formatTimestamp(state.now)}${sorted}`,
+    `${view}, written at ${timeText.timestamp(state.now)}${sorted}`,
     ...remarks,
     '',
   ];
@@ -94,7 +89,7 @@ function nameOf(title: string, now: number): string {
     .replaceAll(/[^a-z0-9.]+/gu, '-')
     .replaceAll(/^[-.]+|[-.]+$/gu, '')
     .slice(0, 80);
-  const when = formatTimestamp(now).replaceAll(/[-:]/gu, '');
+  const when = timeText.timestamp(now).replaceAll(/[-:]/gu, '');
   return `gc-tree-${what === '' ? 'text' : what}-${when}.txt`;
 }
 

@@ -1,9 +1,9 @@
 /** Notifies only of visible changes: drawing costs ten times as much as computing the lines. */
 
-import { withKnown } from '../../model/equal.ts';
-import { type ScreenLines, screenLines } from '../lines/screen.ts';
+import { withKnown } from '../../model/index.ts';
+import type { Cancel, Ports } from '../background/ports.ts';
+import { type ScreenLines, screenLines } from '../screen/screen-lines.ts';
 import type { Message } from '../state/messages.ts';
-import type { Cancel, Ports } from './ports.ts';
 import type { ScreenSession } from './session.ts';
 
 /** Interval until everything is judged; at 30 frames a second, drawing took a third of the processor time. */

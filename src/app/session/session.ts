@@ -1,22 +1,21 @@
 /** Runs the screen without drawing it: holds the state, handles messages and runs effects through ports. */
 
-import type { CollectorState } from '../../collector/state.ts';
-import type { Uid } from '../../model/object.ts';
-import { withoutCredentials } from '../../model/text/credentials.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { managerLease, type Source, SourceError } from '../../source/source.ts';
+import type { CollectorState } from '../../collector/index.ts';
+import { credentials, showHidden, type Uid } from '../../model/index.ts';
+import { Source, SourceError } from '../../source/index.ts';
 import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
+import type { Cancel, Ports } from '../background/ports.ts';
+import { SlicedWork } from '../background/sliced-work.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import { SearchRunner } from '../search/search.ts';
+import { undoKey } from '../dialogs/footer-keys.ts';
+import { update } from '../shell/update.ts';
 import type { Message } from '../state/messages.ts';
 import { asOf, type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
-import { update } from '../state/update.ts';
 import { ExportRunner } from './export.ts';
-import { KubectlRunner } from './kubectl.ts';
-import { LookUpRunner } from './look-ups.ts';
-import type { Cancel, Ports } from './ports.ts';
-import { SlicedWork } from './sliced-work.ts';
+import { SearchRunner } from './object-search.ts';
+import { KubectlRunner } from './run-kubectl.ts';
+import { LookUpRunner } from './session-look-ups.ts';
 import { SourceRunner } from './source.ts';
 import { StatementRunner } from './statements.ts';
 import { SteppingRunner } from './stepping.ts';
@@ -35,6 +34,8 @@ const TICK_MS = 1_000;
 const REST_MS = 150;
 /** Objects handled between two looks at the clock; a healthy one takes a few microseconds. */
 const JUDGED = 100;
+
+type Runner<Type extends Effect['type']> = (effect: Extract<Effect, { type: Type }>) => void;
 
 export class ScreenSession {
   #state: State;
@@ -75,6 +76,7 @@ export class ScreenSession {
       getState: this.getState,
       show: (number, news) => this.dispatch({ type: 'action', number, news }),
       describe,
+      undoKey,
     });
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
     this.#preparing = new SlicedWork(ports);
@@ -168,82 +170,47 @@ export class ScreenSession {
     });
   }
 
+  readonly #effects: { readonly [Type in Effect['type']]: Runner<Type> } = {
+    open: ({ context }) => this.#sources.open(context),
+    prefer: ({ namespace }) => this.#sources.shown?.source.prefer?.(namespace),
+    listContexts: () => void this.#listContexts(),
+    search: ({ query }) => this.#searches.search(this.#state, query),
+    stopSearch: () => this.#searches.stop(),
+    showDocument: effect => void this.#showDocument(effect),
+    askPodGcSigns: ({ sign }) => void this.#askPodGcSigns(sign),
+    prepare: () => this.#prepare(),
+    judge: () => this.#judge(),
+    sortManagers: () => this.#sortManagers(),
+    copy: ({ text }) => void this.#copy(text),
+    export: () => this.#exports.export(this.#state),
+    unfoldMore: () => {
+      this.#unfolding ??= this.#ports.soon(() => {
+        this.#unfolding = undefined;
+        this.dispatch({ type: 'unfoldMore' });
+      });
+    },
+    openAction: effect => this.#openAction(effect),
+    chooseAction: ({ number, choice }) => this.#actions.dialogOf(number)?.choose(choice),
+    lookAtChoice: ({ number, choice }) => this.#actions.dialogOf(number)?.onLook?.(choice),
+    answerAction: ({ number, yes }) => this.#actions.dialogOf(number)?.answer(yes),
+    stopAction: ({ number }) => this.#actions.dialogOf(number)?.close(),
+    askAccess: ({ uid }) => this.#askAccess(uid),
+    seek: ({ moment }) => this.#timeline.seek(moment),
+    seekChange: ({ direction }) => this.#timeline.seekChange(direction),
+    play: () => this.#timeline.play(),
+    markDeletions: () => this.#timeline.mark(),
+    followCollector: () => this.#followCollector(),
+    step: ({ wish }) => void this.#stepping.take(wish),
+    stopStepping: () => this.#stepping.close(),
+    kubectl: ({ call }) => void this.#kubectl.run(call),
+    askContainers: ({ uid, wish }) => void this.#kubectl.askContainers(uid, wish),
+    suspend: () => this.#suspend(),
+    redraw: () => this.#ports.redraw(),
+    quit: ({ code, error }) => this.#ports.quit(code, error),
+  };
+
   #run(effect: Effect): void {
-    switch (effect.type) {
-      case 'open':
-        return this.#sources.open(effect.context);
-      case 'prefer':
-        return this.#sources.shown?.source.prefer?.(effect.namespace);
-      case 'listContexts':
-        void this.#listContexts();
-        return;
-      case 'search':
-        return this.#searches.search(this.#state, effect.query);
-      case 'stopSearch':
-        return this.#searches.stop();
-      case 'showDocument':
-        void this.#showDocument(effect);
-        return;
-      case 'askPodGcSigns':
-        void this.#askPodGcSigns(effect.sign);
-        return;
-      case 'prepare':
-        return this.#prepare();
-      case 'judge':
-        return this.#judge();
-      case 'sortManagers':
-        return this.#sortManagers();
-      case 'copy':
-        void this.#copy(effect.text);
-        return;
-      case 'export':
-        return this.#exports.export(this.#state);
-      case 'unfoldMore':
-        this.#unfolding ??= this.#ports.soon(() => {
-          this.#unfolding = undefined;
-          this.dispatch({ type: 'unfoldMore' });
-        });
-        return;
-      case 'openAction':
-        return this.#openAction(effect);
-      case 'chooseAction':
-        return this.#actions.dialogOf(effect.number)?.choose(effect.choice);
-      case 'lookAtChoice':
-        return this.#actions.dialogOf(effect.number)?.onLook?.(effect.choice);
-      case 'answerAction':
-        return this.#actions.dialogOf(effect.number)?.answer(effect.yes);
-      case 'stopAction':
-        return this.#actions.dialogOf(effect.number)?.close();
-      case 'askAccess':
-        return this.#askAccess(effect.uid);
-      case 'seek':
-        return this.#timeline.seek(effect.moment);
-      case 'seekChange':
-        return this.#timeline.seekChange(effect.direction);
-      case 'play':
-        return this.#timeline.play();
-      case 'markDeletions':
-        return this.#timeline.mark();
-      case 'followCollector':
-        return this.#followCollector();
-      case 'step':
-        void this.#stepping.take(effect.wish);
-        return;
-      case 'stopStepping':
-        return this.#stepping.close();
-      case 'kubectl':
-        void this.#kubectl.run(effect.call);
-        return;
-      case 'askContainers':
-        void this.#kubectl.askContainers(effect.uid, effect.wish);
-        return;
-      case 'suspend':
-        return this.#suspend();
-      case 'redraw':
-        return this.#ports.redraw();
-      case 'quit':
-        return this.#ports.quit(effect.code, effect.error);
-    }
+    (this.#effects[effect.type] as Runner<Effect['type']>)(effect as never);
   }
 
   #suspend(): void {
@@ -352,7 +319,7 @@ export class ScreenSession {
     const { source, cluster } = this.#current() ?? {};
     if (source === undefined || cluster === undefined) return;
     const removals = sign === 'removals' ? await source.nodeRemovals?.().catch(() => undefined) : undefined;
-    const lease = sign === 'manager' ? await managerLease(source, cluster.view.catalog) : undefined;
+    const lease = sign === 'manager' ? await Source.managerLease(source, cluster.view.catalog) : undefined;
     if (this.#current()?.source !== source) return;
     if (sign === 'manager') this.dispatch({ type: 'manager', lease });
     else if (removals !== undefined) this.dispatch({ type: 'removals', removals });
@@ -382,7 +349,7 @@ export class ScreenSession {
     const source = this.#sources.shown?.source;
     if (source === undefined) return;
     try {
-      const { managersOf, yamlOf } = await import('../details/object-documents.ts');
+      const { managersOf, yamlOf } = await import('./object-documents.ts');
       const lines =
         content === 'yaml' ? await yamlOf(source, node) : await managersOf(source, node, this.#ports.now());
       this.dispatch({ type: 'document', title, lines });
@@ -402,7 +369,7 @@ interface SimulatedSource extends Source {
 
 /** Returns one line for the user. Only a SourceError was written for users; other errors are internal. */
 function describe(error: unknown): string {
-  const message = withoutCredentials(error instanceof Error ? error.message : String(error));
+  const message = credentials.removed(error instanceof Error ? error.message : String(error));
   if (error instanceof SourceError) return message.split('\n').map(showHidden).join(' ');
   return showHidden(`internal error: ${message}`);
 }

@@ -1,16 +1,13 @@
 /** Opens sources and feeds them to the screen; a change of context runs two at once. */
-import { ViewSubscription } from '../../actions/run/follow.ts';
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { formatCount } from '../../model/text/titles.ts';
-import type { Source } from '../../source/source.ts';
-import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
-import { unprovenWarning } from '../../text/connection/unproven.ts';
+import { ViewSubscription } from '../../actions/index.ts';
+import { formatCount, type SourceBatch, showHidden } from '../../model/index.ts';
+import type { Source } from '../../source/index.ts';
+import { FIRST_COLLECTOR, unprovenWarning } from '../../text/index.ts';
+import type { Ports } from '../background/ports.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
 import { BatchQueue } from './batch-queue.ts';
-import type { Ports } from './ports.ts';
 
 export interface SourceRunnerOptions {
   readonly ports: Pick<Ports, 'open' | 'now' | 'after' | 'heapLimit'>;
@@ -148,31 +145,13 @@ export class SourceRunner {
     });
     if (!isWanted()) return await source.close();
     begin();
-    const tell = (message: Message): void => queue.afterwards(() => isWanted() && dispatch(message));
-    const loading = import('../state/diagnostics.ts');
-    void source.graphComplete.then(
-      () => {
-        tell({ type: 'graphComplete', info: source.info });
-        const unproven = unprovenWarning(source.info.serverVersion);
-        if (unproven !== '') tell({ type: 'notice', text: `Warning: ${unproven}`, style: 'warning' });
-        if (source.info.collector === '1.5')
-          tell({ type: 'notice', text: FIRST_COLLECTOR, style: 'warning' });
-      },
-      () => undefined,
-    );
-    void Promise.all([loading, source.graphComplete, source.factsComplete]).then(
-      ([{ diagnostics }]) => tell({ type: 'factsComplete', info: source.info, diagnostics }),
-      () => undefined,
-    );
-    if (source.prefer === undefined) return;
-    const { diagnostics } = await loading;
-    tell({ type: 'diagnosticsLoaded', diagnostics });
+    await tellLoaded(source, message => queue.afterwards(() => isWanted() && dispatch(message)));
   }
 
   #begin(shown: Shown, first: boolean): void {
     const { dispatch, getState, changing } = this.#options;
     const { source, context, queue } = shown;
-    const { options: screen, cluster: before, sort } = getState();
+    const { options: screen, cluster: before, tree } = getState();
     const old = this.#shownNow;
     if (old !== undefined) changing();
     this.#shownNow = shown;
@@ -182,17 +161,40 @@ export class SourceRunner {
     const named = first ? screen.namespace : undefined;
     const place = named ?? source.info.namespace;
     const cluster = new ClusterModel({ namespace: all ? undefined : place, first: place });
-    cluster.setSort(sort);
+    cluster.setSort(tree.sort);
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
       collector: source.info.collector,
       standsStill: source.info.source === 'files',
       listsMayLag: source.lookUp !== undefined,
+      contentOf: object => source.content?.(object),
+      catalogue: screen.catalogue,
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
     };
     dispatch({ type: 'opened', info: source.info, cluster });
     queue.open();
   }
+}
+
+/** Reports when the graph and the facts are complete, and when the rules are loaded. */
+async function tellLoaded(source: Source, tell: (message: Message) => void): Promise<void> {
+  const loading = import('../cluster/diagnostics.ts');
+  void source.graphComplete.then(
+    () => {
+      tell({ type: 'graphComplete', info: source.info });
+      const unproven = unprovenWarning(source.info.serverVersion);
+      if (unproven !== '') tell({ type: 'notice', text: `Warning: ${unproven}`, style: 'warning' });
+      if (source.info.collector === '1.5') tell({ type: 'notice', text: FIRST_COLLECTOR, style: 'warning' });
+    },
+    () => undefined,
+  );
+  void Promise.all([loading, source.graphComplete, source.factsComplete]).then(
+    ([{ diagnostics }]) => tell({ type: 'factsComplete', info: source.info, diagnostics }),
+    () => undefined,
+  );
+  if (source.prefer === undefined) return;
+  const { diagnostics } = await loading;
+  tell({ type: 'diagnosticsLoaded', diagnostics });
 }
 
 /** Memory per object and of the program alone, measured with 530,000 objects. */

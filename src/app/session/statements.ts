@@ -1,13 +1,12 @@
 /** Rereads, after each message, statements on why the object under the cursor stays, if they may have changed. */
-import type { Speakers, Statement } from '../../diagnosis/explain/statements.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { hear } from '../../source/said-of.ts';
-import { type JsonObject, type Source, SourceError } from '../../source/source.ts';
-import { currentNode } from '../state/current.ts';
+import type { Speakers, Statement } from '../../diagnosis/index.ts';
+import { identityOfObject } from '../../graph/index.ts';
+import type { KubeObject } from '../../model/index.ts';
+import { hear, type JsonObject, type Source, SourceError } from '../../source/index.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
+import { currentNode } from '../views/current.ts';
 
 /** Milliseconds between requests, also for a passing cursor or a busy object. */
 const PAUSE_MS = 500;

@@ -1,18 +1,13 @@
 /** Steps through a demo's scenario in a separate world, or through a recording, in slices that can be paused. */
-import { type RecordedHistory, RecordedStepper } from '../../collector/recorded-stepper.ts';
-import type { CollectorStep } from '../../collector/step.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { type Breakpoint, parseBreakpoint } from '../../simulation/stepping/breakpoint.ts';
-import type { Stepper } from '../../simulation/stepping/stepper.ts';
-import type { Source } from '../../source/source.ts';
-import { stateLines } from '../../text/collector/state.ts';
-import { stepLines } from '../../text/collector/step.ts';
-import { formatTimestamp } from '../../text/terminal/age.ts';
-import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+
+import { type CollectorStep, type RecordedHistory, RecordedStepper } from '../../collector/index.ts';
+import { counted, shownName } from '../../model/index.ts';
+import { type Breakpoint, parseBreakpoint, type Stepper } from '../../simulation/index.ts';
+import type { Source } from '../../source/index.ts';
+import { collectorWords, stepLines, TextLine, timeText } from '../../text/index.ts';
+import type { Ports } from '../background/ports.ts';
 import type { Message } from '../state/messages.ts';
 import type { StepWish } from '../state/state.ts';
-import type { Ports } from './ports.ts';
 
 interface ScenarioSource extends Source {
   openStepper(): Promise<Stepper>;
@@ -69,7 +64,7 @@ export class SteppingRunner {
     try {
       await this.#take(wish);
     } catch (error) {
-      this.#tell([textLine(this.#options.describe(error), 'danger')]);
+      this.#tell([TextLine.of(this.#options.describe(error), 'danger')]);
     } finally {
       if (run === this.#run) this.#busy = false;
     }
@@ -88,25 +83,26 @@ export class SteppingRunner {
       this.close();
       this.#pausing = false;
       this.#stepper = 'history' in source ? recordedFrom(source) : await source.openStepper();
-      this.#tell([textLine(beginning(this.#stepper), 'muted'), emptyLine]);
+      this.#tell([TextLine.of(beginning(this.#stepper), 'muted'), TextLine.empty]);
       return;
     }
     const stepper = this.#stepper;
     if (stepper === undefined) return;
     if (wish.of === 'back') return this.#back(stepper);
     const breakpoint = breakpointOf(wish, stepper);
-    if (typeof breakpoint === 'string') return this.#tell([textLine(breakpoint, 'warning'), emptyLine]);
+    if (typeof breakpoint === 'string')
+      return this.#tell([TextLine.of(breakpoint, 'warning'), TextLine.empty]);
     await this.#go(stepper, breakpoint);
   }
 
   async #back(stepper: Stepper | RecordedStepper): Promise<void> {
     const to = this.#stops.pop();
-    if (to === undefined) return this.#tell([textLine('This is the beginning.', 'muted'), emptyLine]);
+    if (to === undefined) return this.#tell([TextLine.of('This is the beginning.', 'muted'), TextLine.empty]);
     await stepper.goTo(to);
     const last = stepper.steps.at(-1);
     this.#tell([
-      textLine('Back, exactly as it was.', 'muted'),
-      ...(last === undefined ? [emptyLine] : stepLines(last, undefined)),
+      TextLine.of('Back, exactly as it was.', 'muted'),
+      ...(last === undefined ? [TextLine.empty] : stepLines(last, undefined)),
     ]);
   }
 
@@ -125,15 +121,15 @@ export class SteppingRunner {
     const passed = found === undefined ? taken : taken - 1;
     const step = found ?? stepper.steps.at(-1);
     this.#tell([
-      ...(passed === 0 ? [] : [textLine(`${counted(passed, 'other step')} passed.`, 'muted')]),
-      ...(stepper.ended && found === undefined ? [textLine('The end.', 'warning')] : []),
+      ...(passed === 0 ? [] : [TextLine.of(`${counted(passed, 'other step')} passed.`, 'muted')]),
+      ...(stepper.ended && found === undefined ? [TextLine.of('The end.', 'warning')] : []),
       ...(step === undefined ? [] : stepLines(step, stepper.steps.at(-2))),
     ]);
   }
 
   #tell(lines: readonly TextLine[]): void {
     const stepper = this.#stepper;
-    const state = stepper === undefined ? [] : stateLines(stepper.state);
+    const state = stepper === undefined ? [] : collectorWords.lines(stepper.state);
     const steps = stepper?.count ?? 0;
     const status = stepper === undefined ? '' : `${counted(steps, 'step')} taken`;
     this.#options.dispatch({
@@ -146,7 +142,7 @@ export class SteppingRunner {
 
 function beginning(stepper: Stepper | RecordedStepper): string {
   return stepper instanceof RecordedStepper
-    ? `The recording at ${formatTimestamp(stepper.moment)}. What the collector holds is inferred from the objects; its work items and requests are not recorded, and a step is a change to an object.`
+    ? `The recording at ${timeText.timestamp(stepper.moment)}. What the collector holds is inferred from the objects; its work items and requests are not recorded, and a step is a change to an object.`
     : 'The scenario as it is before its first step.';
 }
 

@@ -1,10 +1,10 @@
 /** Moves the screen along a recording's time line; a new target replaces a pending one, as in dragging. */
-import type { Source, TimedBatch, Timeline } from '../../source/source.ts';
+import type { Source, TimedBatch } from '../../source/index.ts';
+import type { Cancel, Ports } from '../background/ports.ts';
+import { SlicedWork } from '../background/sliced-work.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
-import type { Cancel, Ports } from './ports.ts';
-import { SlicedWork } from './sliced-work.ts';
 
 export interface TimelineRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'after' | 'soon'>;
@@ -27,7 +27,7 @@ export class TimelineRunner {
   #wanted: number | undefined;
   #seeking: Cancel | undefined;
   #playing: Cancel | undefined;
-  #marked: Timeline | undefined;
+  #marked: NonNullable<Source['timeline']> | undefined;
 
   constructor(options: TimelineRunnerOptions) {
     this.#options = options;
@@ -170,9 +170,9 @@ function passTime(cluster: ClusterModel, from: number, to: number): void {
 }
 
 /** Returns an empty cluster with the old one's settings, scope and folds. */
-function likeBefore(before: ClusterModel, { sort }: State): ClusterModel {
+function likeBefore(before: ClusterModel, { tree }: State): ClusterModel {
   const cluster = new ClusterModel({ namespace: before.namespace, like: before });
-  cluster.setSort(sort);
+  cluster.setSort(tree.sort);
   cluster.view.settings = before.view.settings;
   return cluster;
 }

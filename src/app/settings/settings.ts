@@ -1,12 +1,15 @@
 /** Settings in `config.yaml`; all are optional. */
 
 import path from 'node:path';
-import { configFolder, type Environment } from '../../disk/user-folders.ts';
-import type { YamlPath } from '../../model/text/located-yaml.ts';
-import type { ThemeName } from '../../text/terminal/themes.ts';
-import type { TreeSort } from '../cluster/tree/order.ts';
-import type { ViewId } from '../state/views.ts';
-import type { WrittenColumn } from './columns.ts';
+import { type Environment, userFolders } from '../../disk/index.ts';
+import type { YamlPath } from '../../model/index.ts';
+import type { ThemeName } from '../../text/index.ts';
+import type { WrittenColumn } from './chosen-columns.ts';
+
+/** Id of a view: see `app/views/registry.ts`. */
+export type ViewId = string;
+
+export type TreeSort = 'name' | 'age' | 'trouble';
 
 export interface UserCommand {
   /** Name in `:` and the help. */
@@ -46,7 +49,7 @@ export interface Settings {
 }
 
 export function settingsFile(env: Environment): string {
-  return path.join(configFolder(env), 'config.yaml');
+  return path.join(userFolders.config(env), 'config.yaml');
 }
 
 /** Message for the file's author: `line 3: sort is "size"; it must be one of name, age, trouble`. */

@@ -1,5 +1,5 @@
 /** Computes where everything stands on a screen of a given size, for drawing and for the mouse. */
-import { type Behind, isBehind } from '../../model/exchange/changes.ts';
+import { type Behind, Connection } from '../../model/index.ts';
 import type { State } from './state.ts';
 
 export interface Area {
@@ -44,13 +44,8 @@ export function listHeight(state: State): number {
 /** Returns a connection that is behind. A first listing doesn't count as behind. */
 export function behindOf({ cluster, graphComplete }: State): Behind | undefined {
   const connection = cluster?.view.connection;
-  if (connection === undefined || !isBehind(connection)) return undefined;
+  if (connection === undefined || !Connection.isBehind(connection)) return undefined;
   return connection.state === 'lost' || graphComplete ? connection : undefined;
-}
-
-export function isFiltered(state: State): boolean {
-  if (state.view === 'activity' && state.activity.only !== undefined) return true;
-  return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
 }
 
 export function layoutOf(state: State): Layout {

@@ -1,13 +1,12 @@
 /** Everything that can happen to the screen, as plain data. */
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import type { SourceInfo } from '../../source/source.ts';
-import type { Line } from '../../text/terminal/style.ts';
-import type { ActionNews } from '../actions/action.ts';
+import type { ManagerLease, NodeRemoval, SourceBatch } from '../../model/index.ts';
+import type { SourceInfo } from '../../source/index.ts';
+import type { Line } from '../../text/index.ts';
+import type { Diagnostics } from '../cluster/diagnostics.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import type { Key } from '../commands/keys.ts';
-import type { Containers, NoContainers } from '../kubectl/commands.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import type { ActionNews } from './action-dialog.ts';
+import type { Key } from './keys.ts';
+import type { Containers, NoContainers } from './kubectl-call.ts';
 import type { Access, SearchHit, Statements } from './state.ts';
 
 export type Message =

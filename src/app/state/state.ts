@@ -1,23 +1,18 @@
 /** Everything the screen knows. Large indexes (`ClusterModel`) change in place, and `revision` with them. */
-import type { ActivityKind } from '../../activity/entry.ts';
-import type { Statement } from '../../diagnosis/explain/statements.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import type { StepUnit } from '../../simulation/stepping/stepper.ts';
-import { momentOf, type SourceInfo } from '../../source/source.ts';
-import type { Line } from '../../text/terminal/style.ts';
-import type { Background, ColourDepth, ThemeName } from '../../text/terminal/themes.ts';
-import type { ActionDialog, ActionWish } from '../actions/action.ts';
-import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
-import type { TreeItem } from '../cluster/tree/item.ts';
-import type { TreeSort } from '../cluster/tree/order.ts';
-import type { ContainerWish, KubectlCall } from '../kubectl/calls.ts';
-import type { Reading } from '../reading/reading.ts';
-import type { NodeMatcher } from '../search/index.ts';
-import { type ChosenColumn, chosenColumns, type WrittenColumn } from '../settings/columns.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Statement } from '../../diagnosis/index.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import type { FinalizerCatalogue, Uid } from '../../model/index.ts';
+import type { StepUnit } from '../../simulation/index.ts';
+import { SourceInfo } from '../../source/index.ts';
+import type { Background, ColourDepth, Line, ThemeName } from '../../text/index.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { Reading } from '../search/long-text.ts';
+import type { NodeMatcher } from '../search/node-index.ts';
+import type { Settings, ViewId } from '../settings/settings.ts';
+import type { ActionDialog, ActionWish } from './action-dialog.ts';
+import type { ContainerWish, KubectlCall } from './kubectl-call.ts';
 import { type TourState, tourStart } from './tour.ts';
-import type { ViewId } from './views.ts';
+import { freshTree, initialTree, type TreeState } from './tree-state.ts';
 
 export interface ScreenTarget {
   find(cluster: ClusterModel): GraphNode | undefined;
@@ -45,6 +40,7 @@ export interface ScreenOptions {
   readonly screenReader: boolean;
   /** `--terminated-pod-gc-threshold` of the starting cluster: see `ClusterSettings`. */
   readonly terminatedPodGcThreshold?: number | undefined;
+  readonly catalogue?: FinalizerCatalogue | undefined;
   readonly readOnly: boolean;
   readonly tour?: boolean | undefined;
 }
@@ -147,16 +143,12 @@ export interface ListCursor {
 }
 
 /** A list that words can narrow; `''` shows all of it. */
-export interface FilteredList extends ListCursor {
+export interface ListState extends ListCursor {
   readonly filter: string;
   /** False once the cursor has left the end; until then it follows new rows if they come last. */
   readonly following?: boolean;
-}
-
-/** The Activity view's list, newest rows last. */
-export interface ActivityList extends FilteredList {
-  /** Kinds of entries shown, with a title; undefined for all. */
-  readonly only?: { readonly title: string; readonly kinds: ReadonlySet<ActivityKind> } | undefined;
+  /** Kinds of rows shown, with a title; undefined for all. */
+  readonly only?: { readonly title: string; readonly kinds: ReadonlySet<string> } | undefined;
 }
 
 export interface Place {
@@ -276,16 +268,9 @@ export interface State {
   readonly revision: number;
   readonly graphComplete: boolean;
   readonly view: ViewId;
-  readonly problems: FilteredList;
-  readonly podgc: FilteredList;
-  readonly managers: FilteredList;
-  readonly activity: ActivityList;
-  readonly collector: FilteredList;
-  readonly selected: TreeItem | undefined;
-  readonly selectedIndex: number;
-  readonly top: number;
-  /** False until the user moves the cursor: it stays on the first row while lists arrive. */
-  readonly moved: boolean;
+  /** Cursor and filters of each list view by its id; absent until it is shown. */
+  readonly lists: Readonly<Record<ViewId, ListState>>;
+  readonly tree: TreeState;
   readonly awaited: ScreenTarget | undefined;
   readonly focus: 'tree' | 'details';
   /** `auto` shows details if there is room, `full` in place of the tree. */
@@ -296,12 +281,7 @@ export interface State {
   /** Namespace shown before all of them. */
   readonly namespaceBefore: string | undefined;
   readonly problem: string | undefined;
-  readonly sort: TreeSort;
   readonly theme: ThemeName;
-  /** Chosen columns beside the name; undefined for the default ones. */
-  readonly treeColumns: readonly ChosenColumn[] | undefined;
-  readonly showsManagers: boolean;
-  readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
   readonly typedLines: readonly string[];
   readonly contexts: readonly string[] | undefined;
@@ -321,31 +301,30 @@ export interface State {
 }
 
 export function asOf({ info, now }: Pick<State, 'info' | 'now'>): number {
-  return momentOf(info, now);
+  return SourceInfo.moment(info, now);
 }
 
-export const freshList: FilteredList = { key: undefined, index: 0, top: 0, filter: '' };
+export const freshList: ListState = { key: undefined, index: 0, top: 0, filter: '' };
 
-export const freshCluster = {
+export function listState({ lists }: Pick<State, 'lists'>, id: ViewId): ListState {
+  return lists[id] ?? freshList;
+}
+
+export function withListState(state: State, id: ViewId, part: Partial<ListState>): State {
+  return { ...state, lists: { ...state.lists, [id]: { ...listState(state, id), ...part } } };
+}
+
+const freshCluster = {
   opening: undefined,
   waitingFor: undefined,
   graphComplete: false,
-  problems: freshList,
-  podgc: freshList,
-  managers: freshList,
-  activity: freshList as ActivityList,
-  collector: freshList,
-  selected: undefined,
-  selectedIndex: 0,
-  top: 0,
-  moved: false,
+  lists: {},
   visited: nowhere,
   namespaceBefore: undefined,
   problem: undefined,
   focus: 'tree',
   detailsTop: 0,
   detailsLink: undefined,
-  filter: undefined,
   marks: new Set<Uid>(),
   goneMarks: 0,
   range: undefined,
@@ -353,6 +332,11 @@ export const freshCluster = {
   statements: undefined,
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;
+
+/** Forgets what is about the cluster shown before. */
+export function withFreshCluster(state: State): State {
+  return { ...state, ...freshCluster, tree: { ...state.tree, ...freshTree } };
+}
 
 export interface InitialState {
   readonly options: ScreenOptions;
@@ -372,9 +356,8 @@ export function initialState(initial: InitialState): State {
     awaited: initial.options.target,
     // A screen reader reads the row aloud; the user asks for details.
     details: initial.options.screenReader ? 'hidden' : 'auto',
-    sort: initial.options.settings?.sort ?? 'trouble',
+    tree: initialTree(initial.options.settings),
     theme: initial.options.settings?.theme ?? 'auto',
-    ...withColumns(initial.options.settings?.columns),
     dialog: undefined,
     typedLines: [],
     contexts: undefined,
@@ -385,14 +368,8 @@ export function initialState(initial: InitialState): State {
   };
 }
 
-export function withColumns(
-  written: readonly WrittenColumn[] | undefined,
-): Pick<State, 'treeColumns' | 'showsManagers'> {
-  const columns = written && chosenColumns(written);
-  return {
-    treeColumns: columns,
-    showsManagers: columns?.some(({ column }) => column === 'managed-by') === true,
-  };
+export function withTree(state: State, part: Partial<TreeState>): State {
+  return { ...state, tree: { ...state.tree, ...part } };
 }
 
 export function asking(state: State, ...effects: readonly Effect[]): State {

@@ -1,5 +1,5 @@
 /** Progress of the guided tour, without the tour itself, which reads the whole state. */
-import type { Uid } from '../../model/object.ts';
+import type { Uid } from '../../model/index.ts';
 
 export const tourSteps = ['find', 'look', 'ask', 'read', 'free', 'gone', 'undo', 'end'] as const;
 export type TourStep = (typeof tourSteps)[number];

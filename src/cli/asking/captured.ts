@@ -1,6 +1,6 @@
 /** A substitute for the process that keeps a command's output. */
 import { Readable, Writable } from 'node:stream';
-import type { EndSignal } from '../../platform/signals.ts';
+import type { EndSignal } from '../../platform/index.ts';
 import type { Io } from '../runtime/io.ts';
 import { Terminal } from '../runtime/terminal.ts';
 

@@ -1,10 +1,16 @@
 /** Reads and follows a source for one question after another: each gets the state and later changes. */
-import { ClusterView } from '../../graph/cluster-view.ts';
-import { type Change, isBehind, type LookUp, type SourceBatch } from '../../model/exchange/changes.ts';
-import { ANY_NAMESPACE, type ReadPlan } from '../../model/exchange/reads.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { momentOf, type Source } from '../../source/source.ts';
+import { ClusterView } from '../../graph/index.ts';
+import {
+  type Change,
+  Connection,
+  type KubeObject,
+  type LookUp,
+  type ReadPlan,
+  ReadScope,
+  type ResourceType,
+  type SourceBatch,
+} from '../../model/index.ts';
+import { type Source, SourceInfo } from '../../source/index.ts';
 import type { Io } from '../runtime/io.ts';
 
 /** Milliseconds that a question waits while the source is behind; the answer then mentions it. */
@@ -61,7 +67,7 @@ export class Follower {
 
   get #isCatchingUp(): boolean {
     const { connection, statuses } = this.view;
-    return isBehind(connection) || statuses.values().some(({ state }) => state === 'listing');
+    return Connection.isBehind(connection) || statuses.values().some(({ state }) => state === 'listing');
   }
 
   /** Delivers the current state and then changes, until the returned function is called. */
@@ -73,7 +79,7 @@ export class Follower {
   }
 
   #take(batch: SourceBatch): void {
-    this.view.apply(batch, momentOf(this.source.info, this.#io.now()));
+    this.view.apply(batch, SourceInfo.moment(this.source.info, this.#io.now()));
     for (const each of this.#listeners) each(batch);
     this.#arrived.resolve();
     this.#arrived = Promise.withResolvers<void>();
@@ -119,7 +125,7 @@ function withFound(view: ClusterView, batch: SourceBatch): SourceBatch {
 function objectsAt(view: ClusterView, { apiVersion, kind, namespace, name }: LookUp): readonly KubeObject[] {
   const type = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) return [];
-  if (namespace !== ANY_NAMESPACE) {
+  if (namespace !== ReadScope.anyNamespace) {
     const found = view.graph.find(type, namespace, name)?.object;
     return found === undefined ? [] : [found];
   }

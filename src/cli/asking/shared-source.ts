@@ -1,8 +1,6 @@
 /** Shares one opened source among questions, each of which sees its own. Nothing can be sent through it. */
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../source/source.ts';
+import type { ReadPlan, ReadScope, ResourceType, SourceBatch } from '../../model/index.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../source/index.ts';
 import type { Io } from '../runtime/io.ts';
 import { Follower } from './follower.ts';
 
@@ -157,7 +155,7 @@ class QuestionSource implements Source {
   readonly graphComplete: Promise<void>;
   readonly factsComplete: Promise<void>;
   readonly getMetadata?: NonNullable<Source['getMetadata']>;
-  readonly said?: NonNullable<Source['said']>;
+  readonly content?: NonNullable<Source['content']>;
   readonly events?: NonNullable<Source['events']>;
   readonly eventsOfGone?: NonNullable<Source['eventsOfGone']>;
   readonly fileLine?: NonNullable<Source['fileLine']>;
@@ -181,7 +179,7 @@ class QuestionSource implements Source {
     this.factsComplete = this.#read.promise;
     const has = opened;
     if (has.getMetadata) this.getMetadata = (...asked) => this.#source.getMetadata!(...asked);
-    if (has.said) this.said = uid => this.#source.said!(uid);
+    if (has.content) this.content = object => this.#source.content!(object);
     if (has.events) this.events = (...asked) => this.#source.events!(...asked);
     if (has.eventsOfGone) this.eventsOfGone = (...asked) => this.#source.eventsOfGone!(...asked);
     if (has.fileLine) this.fileLine = uid => this.#source.fileLine!(uid);

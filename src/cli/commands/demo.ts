@@ -1,11 +1,10 @@
 /** `demo`: the bare command on a built-in scenario, and the list of scenarios. */
-import type { NamedScenario } from '../../source/demo/scenarios.ts';
-import type { Trial } from '../../source/source.ts';
-import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
-import { padEnd, truncate } from '../../text/terminal/width.ts';
+import type { NamedScenario, Trial } from '../../source/index.ts';
+import { padEnd, TextLine, truncate } from '../../text/index.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
-import { formatOf, glyphsFor, isDocument, lineLook } from '../runtime/format.ts';
+import { glyphsFor, lineLook } from '../runtime/format.ts';
+import { formatOf, isDocument } from '../runtime/output-formats.ts';
 import { interactive } from './interactive.ts';
 
 const TOURED = 'shop';
@@ -61,11 +60,11 @@ async function comparison(name: string, command: CommandContext): Promise<Iterab
   const scenario = await readScenario(name);
   const compared = await compareCollectors(scenario, io.now(), { threshold, serverVersion });
   if (isDocument(format)) {
-    const { printDocument } = await import('../../documents/print/document.ts');
-    const { collectorComparison } = await import('../../documents/collector-comparison.ts');
+    const { printDocument } = await import('../documents/print/document.ts');
+    const { collectorComparison } = await import('../documents/collector-comparison.ts');
     return printDocument(collectorComparison(name, compared), format);
   }
-  const { printLine } = await import('../../documents/print/lines.ts');
+  const { printLine } = await import('../documents/print/print-lines.ts');
   const { comparisonLines } = await import('../../text/vintage/comparison.ts');
   const look = lineLook(command);
   const lines = comparisonLines(compared, {
@@ -85,10 +84,10 @@ async function scenarioList(
   const format = formatOf('demo', flags.output);
   if (format === 'name') return scenarios.map(({ name }) => `${name}\n`);
   if (isDocument(format)) {
-    const { printDocument } = await import('../../documents/print/document.ts');
+    const { printDocument } = await import('../documents/print/document.ts');
     return printDocument(await documentOf(scenarios), format);
   }
-  const { printLine } = await import('../../documents/print/lines.ts');
+  const { printLine } = await import('../documents/print/print-lines.ts');
   const nameWidth = Math.max(...scenarios.map(({ name }) => name.length));
   const columns = io.columns();
   const look = { ...lineLook(command), width: Math.min(columns ?? 110, 110) };
@@ -107,15 +106,15 @@ function storyLines(
   { about = '', look = [], try: trials = [] }: NamedScenario,
   commandOf: (trial: Trial) => string,
 ): readonly TextLine[] {
-  const paragraphs = about.split(/\n{2,}/u).map(each => textLine(`    ${unfolded(each)}`, 'plain', 4));
+  const paragraphs = about.split(/\n{2,}/u).map(each => TextLine.of(`    ${unfolded(each)}`, 'plain', 4));
   return [
     ...paragraphs,
-    textLine('    Look for', 'title', 4),
-    ...look.map(each => textLine(`    - ${unfolded(each)}`, 'plain', 6)),
-    textLine('    Try', 'title', 4),
+    TextLine.of('    Look for', 'title', 4),
+    ...look.map(each => TextLine.of(`    - ${unfolded(each)}`, 'plain', 6)),
+    TextLine.of('    Try', 'title', 4),
     ...trials.flatMap(trial => [
-      { ...textLine(`      ${commandOf(trial)}`, 'info', 8), command: true },
-      textLine(`        ${unfolded(trial.shows)}`, 'muted', 8),
+      { ...TextLine.of(`      ${commandOf(trial)}`, 'info', 8), command: true },
+      TextLine.of(`        ${unfolded(trial.shows)}`, 'muted', 8),
     ]),
   ];
 }
@@ -126,7 +125,7 @@ function unfolded(paragraph: string): string {
 }
 
 async function documentOf(scenarios: readonly NamedScenario[]): Promise<object> {
-  const { API_VERSION } = await import('../../documents/basis.ts');
+  const { API_VERSION } = await import('../documents/basis.ts');
   const { trialCommand } = await import('../../source/demo/trial-command.ts');
   const items = scenarios.map(({ name, title, about, look, try: trials, namespace }) => ({
     name,

@@ -1,11 +1,11 @@
 /** The bare command: the screen on a terminal, the tree elsewhere. */
-import { SourceError } from '../../source/source.ts';
+import { SourceError } from '../../source/index.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
 import { isReadOnly, terminalOf, useColour } from '../runtime/format.ts';
 import { say } from '../runtime/say.ts';
-import { useOwnCatalogue } from '../session/own-catalogue.ts';
+import { ownCatalogue } from '../session/own-catalogue.ts';
 import { openSource } from '../session/session.ts';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../targets/targets.ts';
 import { tree } from './tree/tree.ts';
@@ -26,7 +26,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
     throw new UsageError(
       'the screen needs standard input for keys, so it cannot read -f - as well. Save it to a file.',
     );
-  await useOwnCatalogue(flags, io);
+  const catalogue = await ownCatalogue(flags, io);
   return services.openScreen(
     {
       targets,
@@ -49,6 +49,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
       screenReader: flags.screenReader === true,
       tour: flags.tour === true,
       terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
+      catalogue,
     },
     io,
   );

@@ -1,17 +1,12 @@
 /** `record`: writes a cluster's events to a file until interrupted. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
-import { publicNames } from '../../diagnosis/finalizers/catalogue.ts';
-import { replaceFileSync } from '../../disk/replace-file.ts';
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { ReadPlan } from '../../model/exchange/reads.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { isMonitored } from '../../model/types/resource-type.ts';
-import { thisPlatform, unfitFileName } from '../../platform/platform.ts';
-import { Redactor } from '../../source/recording/redaction.ts';
-import { type RecordingHead, RecordingWriter } from '../../source/recording/writer.ts';
-import { formatDuration } from '../../text/terminal/age.ts';
+import { publicNames } from '../../diagnosis/index.ts';
+import { replaceFileSync } from '../../disk/index.ts';
+import { counted, type ReadPlan, ResourceType, type SourceBatch, shownName } from '../../model/index.ts';
+import { Platform } from '../../platform/index.ts';
+import { type RecordingHead, RecordingWriter, Redactor } from '../../source/index.ts';
+import { timeText } from '../../text/index.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { EXIT_DONE, Interrupted, UsageError } from '../runtime/errors.ts';
@@ -81,7 +76,7 @@ class Recorder {
       await session.load(true, readingFor(flags, session));
       session.source.want?.(
         session.view.catalog.types
-          .filter(type => isMonitored(type) && !type.namespaced)
+          .filter(type => ResourceType.isMonitored(type) && !type.namespaced)
           .map(type => ({ type, namespace: '', name: undefined })),
       );
       this.#writeEarly();
@@ -158,7 +153,7 @@ class Recorder {
 
   #words(where: string): string {
     const { objects = 0, changes = 0, bytes = 0 } = this.#writer ?? {};
-    const time = formatDuration(this.#session.now() - this.#begun);
+    const time = timeText.duration(this.#session.now() - this.#begun);
     return `${time}${where}: ${counted(objects, 'object')}, ${counted(changes, 'change')}, ${(bytes / MB).toFixed(1)} MB`;
   }
 }
@@ -182,7 +177,7 @@ class OutputFile {
     this.failed = promise;
     this.failed.catch(() => {});
     this.#fail = reject;
-    const unfit = unfitFileName(name, thisPlatform);
+    const unfit = Platform.unfitFileName(name, Platform.current);
     if (unfit !== undefined) throw new UsageError(`${name} ${unfit}. Name another file.`);
     refuseOthers(name);
     this.#beside = force ? `${name}.${process.pid}` : undefined;

@@ -1,46 +1,13 @@
-/** `schema`: prints the documents' JSON Schemas, from the folder they ship in. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { API_VERSION } from '../../documents/basis.ts';
-import { printDocument } from '../../documents/print/document.ts';
-import { closestWords } from '../../model/text/fuzzy.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { padEnd, truncate } from '../../text/terminal/width.ts';
+/** `schema`: prints the documents' JSON Schemas. */
+
+import { SimilarWord, shownName } from '../../model/index.ts';
+import { padEnd, truncate } from '../../text/index.ts';
+import { API_VERSION } from '../documents/basis.ts';
+import { printDocument } from '../documents/print/document.ts';
+import { type DocumentSchema, readSchemas } from '../documents/schemas.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
-import { formatOf, isDocument } from '../runtime/format.ts';
-
-interface Schema {
-  readonly $id: string;
-  readonly title: string;
-  readonly description: string;
-}
-
-const EXTENSION = '.schema.json';
-
-/** Returns the folder beside the documents or, in a build, one level up. */
-function folder(): URL {
-  const source = new URL('../../documents/schema/', import.meta.url);
-  return existsSync(source) ? source : new URL('../schema/', import.meta.url);
-}
-
-function readSchemas(): readonly Schema[] {
-  try {
-    return readdirSync(folder())
-      .filter(file => file.endsWith(EXTENSION))
-      .map(file => JSON.parse(readFileSync(new URL(file, folder()), 'utf8')) as Schema)
-      .sort((a, b) => (a.title < b.title ? -1 : 1));
-  } catch {
-    throw new Error('the schemas are missing from this installation. Install kubectl gc-tree again.');
-  }
-}
-
-export function schemasByKind(): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  return new Map(readSchemas().map(schema => [schema.title, { ...schema }]));
-}
-
-export function schemaKinds(): readonly string[] {
-  return readSchemas().map(({ title }) => title);
-}
+import { formatOf, isDocument } from '../runtime/output-formats.ts';
 
 export async function schema(command: TargetCommand): Promise<number> {
   const { targets, output } = command;
@@ -52,12 +19,12 @@ export async function schema(command: TargetCommand): Promise<number> {
   return EXIT_DONE;
 }
 
-function find(schemas: readonly Schema[], kind: string): Schema {
+function find(schemas: readonly DocumentSchema[], kind: string): DocumentSchema {
   if (kind === '') throw new UsageError('the kind is empty. Leave it out for the list of kinds.');
   const wanted = kind.toLowerCase();
   const found = schemas.find(({ title }) => title.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  const near = closestWords(
+  const near = SimilarWord.closest(
     wanted,
     schemas.map(({ title }) => title.toLowerCase()),
   );
@@ -68,14 +35,14 @@ function find(schemas: readonly Schema[], kind: string): Schema {
 }
 
 /** Prints the bare schema, which has no apiVersion. */
-function schemaOf(found: Schema, { flags }: CommandContext): Iterable<string> {
+function schemaOf(found: DocumentSchema, { flags }: CommandContext): Iterable<string> {
   const format = flags.output ?? 'json';
   if (format === 'text') return printDocument(found, 'json');
   if (isDocument(format)) return printDocument(found, format);
   throw new UsageError(`a schema cannot be printed as ${format}. Use -o json or yaml.`);
 }
 
-function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): Iterable<string> {
+function listOf(schemas: readonly DocumentSchema[], { flags, io }: CommandContext): Iterable<string> {
   const format = formatOf('schema', flags.output);
   if (format === 'name') return schemas.map(({ title }) => `${title}\n`);
   if (isDocument(format)) return printDocument(documentOf(schemas), format);
@@ -85,11 +52,11 @@ function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): Iter
 }
 
 /** Drops the sentence that ends every description: `Fields are only ever added.` */
-function meaningOf({ description }: Schema): string {
+function meaningOf({ description }: DocumentSchema): string {
   return description.replace(/ Fields are only ever added\.$/u, '').replaceAll('`', '');
 }
 
-function documentOf(schemas: readonly Schema[]): object {
+function documentOf(schemas: readonly DocumentSchema[]): object {
   const items = schemas.map(schema => ({ kind: schema.title, id: schema.$id, about: meaningOf(schema) }));
   return { apiVersion: API_VERSION, kind: 'SchemaList', items };
 }

@@ -3,7 +3,7 @@
 import type { TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE } from '../runtime/errors.ts';
 import { sourceFlags } from '../runtime/flags.ts';
-import { formatOf, isDocument } from '../runtime/format.ts';
+import { formatOf, isDocument } from '../runtime/output-formats.ts';
 
 /** Prints what is known before it fails without an answer, like kubectl. */
 export async function version({ flags, io, services, output }: TargetCommand): Promise<number> {
@@ -13,7 +13,7 @@ export async function version({ flags, io, services, output }: TargetCommand): P
     return EXIT_DONE;
   }
   // Its width tables load slowly, and text doesn't need them.
-  const { printDocument } = await import('../../documents/print/document.ts');
+  const { printDocument } = await import('../documents/print/document.ts');
   const clientVersion = clientVersionOf(services.version);
   if (flags.client === true) {
     await output.write(printDocument({ clientVersion }, format));

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { isApplicable } from '../../diagnosis/engine/finding.ts';
-import { remediesForChosen } from '../../diagnosis/remedies/many/offered.ts';
-import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
-import { ClusterView } from '../../graph/cluster-view.ts';
-import { momentOf } from '../../source/source.ts';
-import { journalOf } from '../commands/actions/session.ts';
+import { diagnoseCluster, isApplicable, offeredRemedies, remediesForMany } from '../../diagnosis/index.ts';
+import { ClusterView } from '../../graph/index.ts';
+import { SourceInfo } from '../../source/index.ts';
+import { journalOf } from '../commands/actions/action-session.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { openSource, scopeOf } from '../session/session.ts';
@@ -27,16 +24,16 @@ export async function remedyWords(
   try {
     const tooLong = sleep(PATIENCE_MILLISECONDS, 'late' as const, { ref: false });
     const read = source
-      .start(batch => view.apply(batch, momentOf(source.info, io.now())))
+      .start(batch => view.apply(batch, SourceInfo.moment(source.info, io.now())))
       .then(() => source.factsComplete);
     if ((await Promise.race([read, tooLong])) === 'late') return [];
     const [object, ...others] = findObjects(view, query, scopeOf(flags, source));
     if (object === undefined) return [];
-    const diagnosis = new Diagnosis(view, momentOf(source.info, io.now()), { asked: true });
+    const diagnosis = diagnoseCluster(view, SourceInfo.moment(source.info, io.now()), { asked: true });
     const offered =
       others.length === 0
-        ? everyRemedyOf(diagnosis, object)
-        : remediesForChosen(diagnosis, [object, ...others]);
+        ? offeredRemedies.every(diagnosis, object)
+        : remediesForMany.forChosen(diagnosis, [object, ...others]);
     return offered
       .filter(isApplicable)
       .map(({ id, risk, title }) => ({ word: id, description: `${risk}: ${title}` }));

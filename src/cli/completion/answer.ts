@@ -1,5 +1,5 @@
 /** Candidates in cobra's terms, quoted for each shell or left out if the shell would execute part of them. */
-import { isShown } from '../../model/text/shown.ts';
+import { textEscapes } from '../../model/index.ts';
 import type { Services } from '../runtime/command.ts';
 import type { Io } from '../runtime/io.ts';
 import type { BashWord } from './bash-line.ts';
@@ -62,7 +62,7 @@ const harmlessFlag = /^--[a-z-]+=[A-Za-z0-9_./:+-]*$/u;
 
 /** Returns undefined to leave a word out. `flag`: length of a prefix such as `--output=`, which kubectl keeps. */
 export function insertion(word: string, asker: CompletionClient, flag: number): string | undefined {
-  if (!isShown(word)) return undefined;
+  if (!textEscapes.isShown(word)) return undefined;
   switch (asker) {
     case 'kubectl':
     case 'fish-kubectl': {

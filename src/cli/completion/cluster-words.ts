@@ -1,8 +1,8 @@
 /** Completes types and names from the cluster, within a short timeout. */
 
-import { ClusterView } from '../../graph/cluster-view.ts';
-import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import { momentOf, type NameSource } from '../../source/source.ts';
+import { ClusterView } from '../../graph/index.ts';
+import { ResourceType } from '../../model/index.ts';
+import { type NameSource, SourceInfo } from '../../source/index.ts';
 import { type Flags, sourceFlags, standingFlag } from '../runtime/flags.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import type { Candidate, CompletionContext } from './answer.ts';
@@ -68,7 +68,7 @@ async function fromSource(
     let wanted: readonly ResourceType[] = [];
     const { promise: ready, resolve: listed } = Promise.withResolvers<void>();
     const started = source.start(batch => {
-      view.apply(batch, momentOf(source.info, io.now()));
+      view.apply(batch, SourceInfo.moment(source.info, io.now()));
       if (typeWords === undefined) return;
       wanted = typeWords.flatMap(word => {
         const resolution = view.catalog.resolveWord(word);
@@ -92,7 +92,7 @@ async function fromSource(
 
 function offered(types: readonly ResourceType[]): Candidate[] {
   return types
-    .filter(isMonitored)
+    .filter(ResourceType.isMonitored)
     .map(type => ({ word: type.resource, description: `${type.apiVersion} ${type.kind}` }))
     .sort((a, b) => (a.word < b.word ? -1 : 1));
 }
@@ -100,5 +100,5 @@ function offered(types: readonly ResourceType[]): Candidate[] {
 /** Returns true before the type's list has arrived. */
 function listing(view: ClusterView, type: ResourceType): boolean {
   const status = view.statusOf(type);
-  return status === undefined ? isMonitored(type) : status.state === 'listing';
+  return status === undefined ? ResourceType.isMonitored(type) : status.state === 'listing';
 }

@@ -1,14 +1,13 @@
 /** Completes flags and values by their definitions' choices or placeholders (`--kubeconfig <path>`). */
 
 import type { Option } from 'commander';
-import { activityKinds } from '../../activity/entry.ts';
-import { branches } from '../../collector/step.ts';
-import { findingCodes } from '../../diagnosis/engine/codes.ts';
-import { cascades } from '../../forecast/action.ts';
-import { releasesRead } from '../../model/server/server-behaviour.ts';
-import { meaningOf } from '../../text/diagnosis/code-words.ts';
+import { ActivityKind } from '../../activity/index.ts';
+import { branches } from '../../collector/index.ts';
+import { findingCodes, meaningOf } from '../../diagnosis/index.ts';
+import { Cascade } from '../../forecast/index.ts';
+import { serverReleases } from '../../model/index.ts';
+import { formatsFor } from '../program/help.ts';
 import { failConditions, sortKeys } from '../runtime/flags.ts';
-import { formatsFor } from '../runtime/help.ts';
 import {
   type Candidate,
   type CompletionAnswer,
@@ -20,7 +19,7 @@ import {
   words,
 } from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
-import type { TypedLine } from './line.ts';
+import type { TypedLine } from './typed-line.ts';
 
 export function flagNames({ command }: TypedLine): CompletionAnswer {
   const commands = command.parent === null ? [command] : [command.parent, command];
@@ -37,8 +36,8 @@ export async function flagValues(
   line: TypedLine,
   context: CompletionContext,
 ): Promise<CompletionAnswer> {
-  if (option.isBoolean() || option.negate) return offer(words(['true', 'false']));
-  if (option.long === '--output') return offer(words(formatsFor(line.command)));
+  if (!option.required) return offer(words(['true', 'false']));
+  if (option.long === '--output') return offer(words(formatsFor(line.command.name())));
   if (option.argChoices !== undefined) return offer(words(option.argChoices));
   switch (placeholderOf(option)) {
     case 'path':
@@ -46,20 +45,20 @@ export async function flagValues(
     case 'folder':
       return { candidates: [], directive: FILES };
     case 'policy':
-      return offer(words(cascades));
+      return offer(words(Cascade.all));
     case 'version':
-      return offer(words(releasesRead));
+      return offer(words(serverReleases.read));
     case 'key':
       return offer(words(sortKeys));
     case 'codes':
       return offer(
         listed(
           current,
-          findingCodes.map(word => ({ word, description: meaningOf[word] })),
+          findingCodes.map(word => ({ word, description: meaningOf(word) })),
         ),
       );
     case 'kinds':
-      return offer(listed(current, words(activityKinds)));
+      return offer(listed(current, words(ActivityKind.all)));
     case 'conditions':
       return offer(listed(current, words(failConditions)));
     case 'condition':

@@ -3,8 +3,9 @@
  * script calls with `__complete`. For `kubectl gc-tree` they precede kubectl's own completion, which asks plugins only
  * through another executable (kubectl pkg/cmd/plugin/plugin_completion.go), and leave other commands to it.
  */
+
+import { shells } from '../program/command-table.ts';
 import { UsageError } from '../runtime/errors.ts';
-import { shells } from '../runtime/program.ts';
 
 // Aliases use kubectl's function (`complete -F __start_kubectl k`), so this replaces the function, not its
 // registration.

@@ -1,10 +1,9 @@
 /** The input of commands and the services that they need from the entry point. */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
-import type { NameSource, Source, SourceInfo } from '../../source/source.ts';
-import type { GoneTraces } from '../../text/diagnosis/gone.ts';
+
+import type { ClusterView, GraphNode } from '../../graph/index.ts';
+import type { FinalizerCatalogue, ResourceType } from '../../model/index.ts';
+import type { KubectlAccess, NameSource, Opened, Source, SourceInfo } from '../../source/index.ts';
+import type { GoneTraces } from '../../text/index.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import type { Output } from './output.ts';
@@ -75,6 +74,7 @@ export interface ScreenRequest {
   /** True during the guided tour. */
   readonly tour: boolean;
   readonly terminatedPodGcThreshold: number | undefined;
+  readonly catalogue: FinalizerCatalogue | undefined;
 }
 
 export interface Services {

@@ -1,6 +1,5 @@
-import { withoutCredentials } from '../../model/text/credentials.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { type EndSignal, endings } from '../../platform/signals.ts';
+import { credentials, showHidden } from '../../model/index.ts';
+import { EndSignal } from '../../platform/index.ts';
 
 /** The message says what to do; exit code 2. */
 export class UsageError extends Error {
@@ -14,7 +13,7 @@ export class Interrupted extends Error {
 
   constructor(signal: EndSignal) {
     super('interrupted');
-    this.exitCode = endings[signal];
+    this.exitCode = EndSignal.endings[signal];
   }
 }
 
@@ -27,12 +26,12 @@ export const EXIT_READER_GONE = 141;
 
 /** Returns at most two lines for standard error, plus the stack from `-v=6`. */
 export function describeFailure(error: unknown, verbosity: number): string {
-  const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error));
+  const message = credentials.removed(error instanceof Error ? error.message || error.name : String(error));
   const lines = message
     .split('\n')
     .map(line => showHidden(line).trim())
     .filter(line => line !== '');
   const text = `kubectl gc-tree: ${lines.slice(0, 2).join('\n')}\n`;
   if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
-  return `${text}${withoutCredentials(error.stack).split('\n').map(showHidden).join('\n')}\n`;
+  return `${text}${credentials.removed(error.stack).split('\n').map(showHidden).join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { ownEntry } from '../../model/maps.ts';
-import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
-import { type ConnectionFlags, connectionFlags } from '../../source/connection-flags.ts';
+import { type CollectorRelease, ownEntry } from '../../model/index.ts';
+import { ConnectionFlags } from '../../source/index.ts';
+import type { OutputFormat } from './output-formats.ts';
 
 export interface SourceFlags extends ConnectionFlags {
   /** A built-in scenario. */
@@ -20,24 +20,6 @@ export interface SourceFlags extends ConnectionFlags {
   /** `-v`: the source reports progress from 2, and each request from 6. */
   readonly verbosity?: number;
 }
-
-export const outputFormats = [
-  'text',
-  'wide',
-  'json',
-  'yaml',
-  'name',
-  'dot',
-  'mermaid',
-  'svg',
-  'html',
-  'junit',
-  'sarif',
-  'github',
-  'markdown',
-  'baseline',
-] as const;
-export type OutputFormat = (typeof outputFormats)[number];
 
 export const dryRunModes = ['none', 'client', 'server'] as const;
 export type DryRunMode = (typeof dryRunModes)[number];
@@ -66,7 +48,7 @@ export interface Flags extends SourceFlags {
   /** Files of finalizers and controllers, in addition to the built-in catalogue. */
   readonly catalogue?: readonly string[];
   readonly fieldSelector?: string;
-  /** Accepted like in kubectl, without effect: folders are always read recursively. */
+  /** `delete`, `wait`, `plan delete`: with files that name the targets. */
   readonly recursive?: boolean;
   readonly all?: boolean;
   readonly ignoreNotFound?: boolean;
@@ -84,14 +66,14 @@ export interface Flags extends SourceFlags {
   readonly steps?: boolean;
   /** `plan`: draws the forecast on the tree. */
   readonly tree?: boolean;
-  /** Restarts the controller manager right after the action. */
-  readonly restart?: boolean;
-  /** Failure conditions, as given: a minimum severity for `check`, conditions for `plan`. */
+  /** Limit for a failure, as given: a minimum severity for `check`, conditions for `plan`. */
   readonly failOn?: string;
   /** `tree`: documents list nodes and edges instead of trees. */
   readonly flat?: boolean;
   /** `tree`: the relation that nests objects. */
   readonly by?: TreeBasis;
+  /** `check`: false to list findings with a common cause one by one. */
+  readonly byCause?: boolean;
   /** `check`: false with `--no-effects`, which omits what remedies would do. */
   readonly effects?: boolean;
   /** `check`: the codes to report and those to omit, as given. */
@@ -210,7 +192,7 @@ export function flagOf(name: string): string {
 }
 
 const sourceFlagNames = [
-  ...connectionFlags,
+  ...ConnectionFlags.all,
   ...(['demo', 'filename', 'kustomize', 'closedWorld', 'strict', 'replay', 'at', 'verbosity'] as const),
 ] satisfies (keyof SourceFlags)[];
 

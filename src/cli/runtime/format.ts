@@ -1,72 +1,11 @@
-/** Formats of each command, and the look of text by flags, environment and terminal. */
+/** The look of text by flags, environment and terminal. */
 
-import type { LineLook } from '../../documents/print/lines.ts';
-import { enumerated } from '../../model/text/titles.ts';
-import { thisPlatform } from '../../platform/platform.ts';
-import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import type { CommandContext, CommandName } from './command.ts';
-import { UsageError } from './errors.ts';
-import type { Flags, OutputFormat } from './flags.ts';
+import { Platform } from '../../platform/index.ts';
+import { Glyphs } from '../../text/index.ts';
+import type { LineLook } from '../documents/print/print-lines.ts';
+import type { CommandContext } from './command.ts';
+import type { Flags } from './flags.ts';
 import type { Io } from './io.ts';
-
-const documents = ['text', 'wide', 'json', 'yaml', 'name'] as const;
-const reports = ['junit', 'sarif', 'github', 'markdown'] as const;
-
-export const formatsOf = {
-  tree: [...documents, 'dot', 'mermaid'],
-  why: [...documents, 'markdown'],
-  check: [...documents, ...reports, 'baseline'],
-  plan: [...documents, 'dot', 'mermaid', 'svg', 'html', 'github', 'markdown'],
-  podgc: [...documents, 'markdown'],
-  activity: ['text', 'json', 'yaml'],
-  wait: [...documents, 'junit', 'github', 'markdown'],
-  delete: documents,
-  unblock: documents,
-  undo: documents,
-  demo: documents,
-  schema: documents,
-  version: ['text', 'json', 'yaml'],
-} as const satisfies Partial<Readonly<Record<CommandName, readonly OutputFormat[]>>>;
-
-type Formats = typeof formatsOf;
-export type FormatOf<C extends keyof Formats> = Formats[C][number];
-export type DocumentFormat = (typeof documents)[number];
-
-/** Throws a `UsageError` for a format that the command doesn't print. */
-export function formatOf<C extends keyof Formats>(command: C, format: OutputFormat = 'text'): FormatOf<C> {
-  const formats: readonly FormatOf<C>[] = formatsOf[command];
-  const known = formats.find(each => each === format);
-  if (known !== undefined) return known;
-  const hint = isReport(format) ? `, which is for ${printersOf(format)}` : '';
-  throw new UsageError(`${command} cannot print ${format}${hint}. Use -o ${alternatives(formats)}.`);
-}
-
-function printersOf(format: OutputFormat): string {
-  const commands = Object.entries(formatsOf).filter(([, formats]) => formats.some(each => each === format));
-  return enumerated(commands.map(([name]) => name));
-}
-
-/** Matches formats for pipelines, which are printed once. */
-export function isReport(format: OutputFormat): format is (typeof reports)[number] {
-  return reports.some(each => each === format);
-}
-
-export function alternatives(formats: readonly string[]): string {
-  return `${formats.slice(0, -1).join(', ')} or ${formats.at(-1) ?? ''}`;
-}
-
-export function isText(format: OutputFormat): format is 'text' | 'wide' {
-  return format === 'text' || format === 'wide';
-}
-
-/** Matches formats that state themselves what is unknown or empty. */
-export function isDocument(format: OutputFormat): format is 'json' | 'yaml' {
-  return format === 'json' || format === 'yaml';
-}
-
-export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | 'svg' | 'html' {
-  return format === 'dot' || format === 'mermaid' || format === 'svg' || format === 'html';
-}
 
 /**
  * Classifies the terminal by TERM: `plain` can't move its cursor (`dumb`), `mono` is a hardware terminal without
@@ -75,7 +14,7 @@ export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | '
  */
 export function terminalOf(
   env: Io['env'],
-  { isWindows } = thisPlatform,
+  { isWindows } = Platform.current,
 ): 'plain' | 'mono' | 'console' | 'full' {
   const { TERM: term = '' } = env;
   if (isWindows && term === '')
@@ -106,7 +45,7 @@ export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
 export function showsAscii(
   argv: readonly string[],
   io: Pick<Io, 'env' | 'stdoutIsTerminal'>,
-  platform = thisPlatform,
+  platform = Platform.current,
 ): boolean {
   const end = argv.indexOf('--');
   if (argv.slice(0, end < 0 ? argv.length : end).includes('--ascii')) return true;
@@ -120,7 +59,7 @@ export function showsAscii(
 }
 
 export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
-  return flags.ascii === true ? asciiGlyphs : unicodeGlyphs;
+  return flags.ascii === true ? Glyphs.ascii : Glyphs.unicode;
 }
 
 export function lineLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): LineLook {

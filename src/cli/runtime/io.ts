@@ -1,8 +1,8 @@
 /** The parts of the process that a command may touch; tests pass their own. */
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { type EndSignal, endSignals } from '../../platform/signals.ts';
-import type { Kustomization } from '../../source/files/kustomize.ts';
+import { EndSignal } from '../../platform/index.ts';
+import type { Kustomization } from '../../source/index.ts';
 import { Interrupted } from './errors.ts';
 import { Terminal } from './terminal.ts';
 
@@ -70,9 +70,9 @@ export function processIo(): Io {
         if (now - last > ONE_PRESS_MILLISECONDS) callback(signal);
         last = now;
       };
-      for (const signal of endSignals) process.on(signal, listener);
+      for (const signal of EndSignal.all) process.on(signal, listener);
       return () => {
-        for (const signal of endSignals) process.off(signal, listener);
+        for (const signal of EndSignal.all) process.off(signal, listener);
       };
     },
   };

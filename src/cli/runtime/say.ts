@@ -1,10 +1,7 @@
 import { Writable } from 'node:stream';
-import { printLine } from '../../documents/print/lines.ts';
-import { withoutCredentials } from '../../model/text/credentials.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { asciiLines } from '../../text/terminal/ascii.ts';
-import { asciiGlyphs } from '../../text/terminal/glyphs.ts';
-import { truncate } from '../../text/terminal/width.ts';
+import { credentials, showHidden } from '../../model/index.ts';
+import { Glyphs, inAscii, truncate } from '../../text/index.ts';
+import { printLine } from '../documents/print/print-lines.ts';
 import type { Io } from './io.ts';
 import { Terminal } from './terminal.ts';
 
@@ -17,7 +14,7 @@ export function say(io: Out, lines: string): void {
 
 /** Writes a warning, sanitised and without credentials. */
 export function warn(io: Out, text: string): void {
-  say(io, `Warning: ${showHidden(withoutCredentials(text))}\n`);
+  say(io, `Warning: ${showHidden(credentials.removed(text))}\n`);
 }
 
 export function folded({ errorColumns, ascii }: Omit<Out, 'stderr'>, lines: string): string {
@@ -30,7 +27,8 @@ export function folded({ errorColumns, ascii }: Omit<Out, 'stderr'>, lines: stri
 }
 
 export function statusWords({ errorColumns, ascii }: Omit<Out, 'stderr'>, words: string): string {
-  const [shown, ellipsis] = ascii === true ? [asciiLines(words), asciiGlyphs.ellipsis] : [words, undefined];
+  const [shown, ellipsis] =
+    ascii === true ? [inAscii.lines(words), Glyphs.ascii.ellipsis] : [words, undefined];
   return truncate(shown, (errorColumns() ?? 80) - 1, ellipsis);
 }
 
@@ -50,7 +48,7 @@ class AsciiStream extends Writable {
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
-    this.#to.write(asciiLines(String(chunk)));
+    this.#to.write(inAscii.lines(String(chunk)));
     done();
   }
 }

@@ -1,8 +1,8 @@
 /** Shows an action's current state in one line on standard error, rewritten in place. */
 
-import type { ViewSubscription } from '../../actions/run/follow.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { pausingWords } from '../../text/connection/connection.ts';
+import type { ViewSubscription } from '../../actions/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { connectionWords } from '../../text/index.ts';
 import type { Io } from './io.ts';
 import { say, statusWords } from './say.ts';
 
@@ -36,7 +36,7 @@ export class StatusLine {
       const { pausing } = view;
       if (pausing !== undefined) {
         const now = this.#io.now();
-        const words = pausingWords(pausing, now);
+        const words = connectionWords.pausing(pausing, now);
         if (this.#io.stderrIsTerminal) this.#write(words);
         else if (told === undefined && pausing.until - now >= LONG_PAUSE_MILLISECONDS)
           say(this.#io, `kubectl gc-tree: ${words}\n`);

@@ -1,6 +1,6 @@
 /** Shares the terminal between progress, questions, the screen, and login plugins; messages wait meanwhile. */
 import type { Writable } from 'node:stream';
-import type { PersonsTerminal } from '../../source/source.ts';
+import type { PersonsTerminal } from '../../source/index.ts';
 
 /** Lends the terminal: wipes the holder's drawing, runs `meanwhile`, and draws again. */
 export type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;

@@ -1,5 +1,5 @@
-import { CascadeReads } from '../../diagnosis/cascades/reads.ts';
-import { readWhole } from '../../source/read-whole.ts';
+import { CascadeReads } from '../../diagnosis/index.ts';
+import { readWhole } from '../../source/index.ts';
 import type { ClusterSession } from './session.ts';
 
 /** Reading rejects with `Interrupted` at Ctrl-C. */

@@ -1,11 +1,9 @@
 /** Asks the API server before a command calls something absent. Anything unconfirmed is reported as assumed. */
-import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import type { LookUp } from '../../model/exchange/changes.ts';
-import type { Uid } from '../../model/object.ts';
-import { missingNodes, nodeLookUp } from '../../podgc/passes/nodes.ts';
-import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
-import { SnapshotComponents } from '../../simulation/collector/garbage-collector.ts';
+import { type Diagnosis, diagnoseCluster } from '../../diagnosis/index.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import type { LookUp, Uid } from '../../model/index.ts';
+import { type PodGcSurvey, podGcNodes } from '../../podgc/index.ts';
+import { SnapshotComponents } from '../../simulation/index.ts';
 import { findTargets, selectsAll, type TargetQuery } from '../targets/targets.ts';
 import type { ClusterSession } from './session.ts';
 
@@ -52,7 +50,9 @@ export function confirmAbsences(session: ClusterSession, scope: AnswerScope): Pr
 
 export function confirmMissingNodes(session: ClusterSession): Promise<void> {
   const { view } = session;
-  return session.lookUp(() => missingNodes(view, () => true).filter(each => !view.absences.isAnswered(each)));
+  return session.lookUp(() =>
+    podGcNodes.missing(view, () => true).filter(each => !view.absences.isAnswered(each)),
+  );
 }
 
 export interface ConfirmedOptions {
@@ -69,7 +69,7 @@ export async function diagnoseConfirmed(
   { scope, also = () => [], asked = false }: ConfirmedOptions,
 ): Promise<Diagnosis> {
   await confirmAbsences(session, scope);
-  const judge = (): Diagnosis => new Diagnosis(session.view, session.now(), { asked });
+  const judge = (): Diagnosis => diagnoseCluster(session.view, session.now(), { asked });
   let diagnosis = judge();
   if (session.source.lookUp === undefined) return diagnosis;
   const { absences } = session.view;
@@ -113,7 +113,9 @@ export function keepConfirmingNodes(session: ClusterSession, survey: PodGcSurvey
 }
 
 function unconfirmedNodes({ view }: ClusterSession, survey: PodGcSurvey): LookUp[] {
-  return survey.unseenRemovals.map(nodeLookUp).filter(each => view.absences.of(each).state !== 'confirmed');
+  return survey.unseenRemovals
+    .map(podGcNodes.lookUp)
+    .filter(each => view.absences.of(each).state !== 'confirmed');
 }
 
 function wantedIn({ view }: ClusterSession, scope: AnswerScope): (uid: Uid) => boolean {
@@ -124,7 +126,7 @@ function openLookUps(session: ClusterSession, scope: AnswerScope): () => readonl
   const { source, view } = session;
   if (source.lookUp === undefined) return () => [];
   // This looks at all pods.
-  const nodes = missingNodes(view, namespace => isIn(scope, namespace));
+  const nodes = podGcNodes.missing(view, namespace => isIn(scope, namespace));
   return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
 }
 

@@ -1,17 +1,20 @@
 /** The diagnosis that commands share, and the forecasts for its remedies. */
-import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { bySafety, type Finding, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import type { Prospects } from '../../diagnosis/explain/prospect.ts';
-import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
-import { withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';
-import { createForecaster, type Forecaster } from '../../forecast/forecaster.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { Uid } from '../../model/object.ts';
-import { atOnce } from '../../model/slices.ts';
+import {
+  bySafety,
+  createHandledForecaster,
+  type Diagnosis,
+  diagnoseCluster,
+  type Finding,
+  type OfferedRemedy,
+  type Prospects,
+  remedyEffects,
+} from '../../diagnosis/index.ts';
+import { type Forecast, Forecaster } from '../../forecast/index.ts';
+import { Sliced, type Uid } from '../../model/index.ts';
 import type { ClusterSession } from './session.ts';
 
 export function diagnose(session: ClusterSession): Diagnosis {
-  return new Diagnosis(session.view, session.now(), { asked: true });
+  return diagnoseCluster(session.view, session.now(), { asked: true });
 }
 
 /** Alternative orders of work to try per remedy in lists: the default takes minutes for 500 findings. */
@@ -38,7 +41,7 @@ export class Outlook implements Prospects {
   effectsOn(uid: Finding['object']['uid'], remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
     const target = this.#diagnosis.tracked.node(uid)?.object;
     if (target === undefined || remedies.length === 0) return remedies;
-    return atOnce(withEffectsInPlace(this.#forecasts(), target, remedies));
+    return Sliced.atOnce(remedyEffects.addedInPlace(this.#forecasts(), target, remedies));
   }
 
   ifNobodyActs(uid: Uid): Forecast {
@@ -55,7 +58,7 @@ export class Outlook implements Prospects {
   #whole(verb: 'none' | 'restart'): (uid: Uid) => Forecast {
     const { view, now } = this.#diagnosis.tracked;
     const options = { now, effectsOnly: true };
-    const plain = createForecaster(view, options).forecast({ verb });
+    const plain = Forecaster.create(view, options).forecast({ verb });
     const waiting = new Set(plain.terminating.map(({ object }) => object.uid));
     let handled: Forecast | undefined;
     return uid => {
@@ -68,7 +71,7 @@ export class Outlook implements Prospects {
   /** Simulates only the parts that are shown. */
   #forecasts(): Forecaster {
     const { view, now } = this.#diagnosis.tracked;
-    this.#forecaster ??= createForecaster(view, {
+    this.#forecaster ??= Forecaster.create(view, {
       now,
       scope: 'action',
       effectsOnly: true,

@@ -1,8 +1,6 @@
 /** Checks before answering "nothing" that neither a typo nor a missing permission is the cause. */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { closestWords } from '../../model/text/fuzzy.ts';
-import { prose, shownName } from '../../model/text/shown.ts';
-import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { prose, ResourceType, SimilarWord, shownName } from '../../model/index.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../runtime/errors.ts';
 import { say } from '../runtime/say.ts';
@@ -17,7 +15,7 @@ export function requireKnownScope({ view, source }: ClusterSession, namespace: s
 
 function requireSight(view: ClusterView, namespace: string | undefined): void {
   const wanted = view.catalog.types.filter(
-    type => isMonitored(type) && (namespace === undefined || type.namespaced),
+    type => ResourceType.isMonitored(type) && (namespace === undefined || type.namespaced),
   );
   const [first] = wanted;
   if (view.scope?.namespaces.length === 0) return;
@@ -45,7 +43,7 @@ function requireNamespace(view: ClusterView, namespace: string): void {
   if (there.length === 0 || there.includes(namespace)) return;
   for (const { identity, virtual } of view.graph.nodes())
     if (!virtual && identity.namespace === namespace) return;
-  const near = closestWords(namespace, there);
+  const near = SimilarWord.closest(namespace, there);
   const hint =
     near.length > 0
       ? `Did you mean ${near.map(shownName).join(', ')}?`

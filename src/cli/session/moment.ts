@@ -1,5 +1,5 @@
-import type { RecordedRange } from '../../source/recording/replay-source.ts';
-import { formatTimestamp } from '../../text/terminal/age.ts';
+import type { RecordedRange } from '../../source/index.ts';
+import { timeText } from '../../text/index.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { UsageError } from '../runtime/errors.ts';
 
@@ -13,7 +13,7 @@ const SECOND = 1_000;
  * into milliseconds since the epoch. Throws a `UsageError` for anything else, or outside the recording.
  */
 export function momentIn(text: string, { from, to }: RecordedRange): number {
-  const range = `the recording goes from ${formatTimestamp(from)} to ${formatTimestamp(to)}`;
+  const range = `the recording goes from ${timeText.timestamp(from)} to ${timeText.timestamp(to)}`;
   const at = relative(text, { from, to }) ?? absolute(text) ?? ofDay(text, to);
   if (at === undefined)
     throw new UsageError(

@@ -1,10 +1,15 @@
 /** Loads users' own finalizer catalogues. */
+
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CatalogueEntry } from '../../diagnosis/finalizers/catalogue.ts';
-import { distrust } from '../../disk/person.ts';
-import { configFolder } from '../../disk/user-folders.ts';
+import { Person, userFolders } from '../../disk/index.ts';
+import {
+  type CatalogueEntry,
+  type FinalizerCatalogue,
+  keptAnnotations,
+  ManagingMarks,
+} from '../../model/index.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
@@ -13,27 +18,33 @@ import type { Io } from '../runtime/io.ts';
 const MOST_BYTES = 2_000_000;
 
 /**
- * Loads `--catalogue` files and the user's `catalogue.yaml` for all later judgements in this process. Rejects with a
- * `UsageError` that names file and line of a fault.
+ * Loads `--catalogue` files and the user's `catalogue.yaml`; undefined if there are none. Rejects with a `UsageError`
+ * that names file and line of a fault.
  */
-export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }: Io): Promise<void> {
-  const usual = path.join(configFolder(env), 'catalogue.yaml');
+export async function ownCatalogue(
+  { catalogue: named = [] }: Flags,
+  { env }: Io,
+): Promise<FinalizerCatalogue | undefined> {
+  const usual = path.join(userFolders.config(env), 'catalogue.yaml');
   const files = [...named, ...(existsSync(usual) ? [usual] : [])];
   // Most users have none, and start without the parser.
-  if (files.length === 0) return;
+  if (files.length === 0) return undefined;
   if (existsSync(usual)) await assertOwn(usual);
-  const [{ useOwnEntries }, ...entries] = await Promise.all([
+  const [{ catalogueWith }, ...entries] = await Promise.all([
     import('../../diagnosis/finalizers/catalogue.ts'),
     ...files.map(entriesOf),
   ]);
-  useOwnEntries(entries.flat());
+  const catalogue = catalogueWith(entries.flat());
+  // Annotations are kept only if a mark is known when they are read.
+  keptAnnotations.add(catalogue.managingMarks.flatMap(ManagingMarks.annotations));
+  return catalogue;
 }
 
 /** Checks the file that is loaded without being named, since it decides what counts as safe. */
 async function assertOwn(file: string): Promise<void> {
   const found = await stat(file);
   if (!found.isFile()) throw new UsageError(`the catalogue ${file} is no file.`);
-  const odd = distrust(file, found);
+  const odd = Person.distrust(file, found);
   if (odd !== undefined) throw new UsageError(`${odd.why}, so it is not trusted: ${odd.mend}`);
 }
 

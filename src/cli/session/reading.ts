@@ -1,6 +1,5 @@
 /** Decides how much of a cluster a command reads, before any object is known. */
-import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import type { ReadPlan, ReadScope, TypeCatalog } from '../../model/index.ts';
 import type { Flags } from '../runtime/flags.ts';
 import { type ManifestTarget, namespaceIn } from '../targets/manifests.ts';
 import { knownTypes, selectsAll, type TargetQuery } from '../targets/targets.ts';

@@ -1,9 +1,8 @@
 /** Replays a recording's activity as it was reported live. */
-import { Activity } from '../../activity/activity.ts';
-import type { ActivityEntry } from '../../activity/entry.ts';
-import { ClusterView } from '../../graph/cluster-view.ts';
-import type { RecordingFile } from '../../source/recording/reader.ts';
-import { batchOf, timedBatch } from '../../source/recording/timeline.ts';
+
+import { Activity, type ActivityEntry } from '../../activity/index.ts';
+import { ClusterView } from '../../graph/index.ts';
+import { type RecordingFile, recordedBatches } from '../../source/index.ts';
 
 export class RecordedActivity {
   readonly #file: RecordingFile;
@@ -18,7 +17,7 @@ export class RecordedActivity {
     this.#moment = from;
     this.#view.settings = { ...this.#view.settings, serverVersion: file.head.serverVersion };
     this.#state = file.stateAt(from);
-    this.#view.apply(batchOf(this.#state), from);
+    this.#view.apply(recordedBatches.of(this.#state), from);
     this.#activity = new Activity(this.#view);
   }
 
@@ -30,7 +29,7 @@ export class RecordedActivity {
   proceed(to: number): readonly ActivityEntry[] {
     const told: ActivityEntry[] = [];
     this.#file.proceed(this.#state, this.#moment, to, news => {
-      const { at, batch } = timedBatch(news);
+      const { at, batch } = recordedBatches.timed(news);
       this.#activity.offer(batch.changes, at);
       this.#view.apply(batch, at);
       told.push(...this.#activity.take(at));

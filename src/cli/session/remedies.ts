@@ -1,28 +1,32 @@
-/** Remedies for the objects of `unblock` and `plan unblock`: one, or several together. */
-import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
-import { isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import { withEffects, withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';
-import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
-import { everyRemedyOf, remedyFor } from '../../diagnosis/remedies/offered.ts';
-import { remedyListDocument } from '../../documents/plan/plan.ts';
-import { printRemedies, type RemedyLook } from '../../documents/plan/text.ts';
-import { printDocument } from '../../documents/print/document.ts';
-import type { UnblockAction } from '../../forecast/action.ts';
-import { createForecaster } from '../../forecast/forecaster.ts';
-import { namespaceFlag } from '../../forecast/requests.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { atOnce } from '../../model/slices.ts';
-import type { ShellCommand } from '../../model/text/shell-line.ts';
-import { showHidden, shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { commandOn } from '../../text/actions/remedy-command.ts';
-import { exactly } from '../../text/terminal/names.ts';
+/** Remedies for the objects of `unblock`: one, or several together. */
+import {
+  doubtEvidence,
+  isApplicable,
+  type OfferedRemedy,
+  offeredRemedies,
+  remediesForMany,
+  remedyEffects,
+} from '../../diagnosis/index.ts';
+import { Forecaster, requestWords, type UnblockAction } from '../../forecast/index.ts';
+import { identityOfObject } from '../../graph/index.ts';
+import {
+  counted,
+  type KubeObject,
+  type ShellCommand,
+  Sliced,
+  showHidden,
+  shownName,
+} from '../../model/index.ts';
+import { actionCommands, nameWords } from '../../text/index.ts';
+import { remedyListDocument } from '../documents/plan/plan-document.ts';
+import { printRemedies, type RemedyLook } from '../documents/plan/plan-text.ts';
+import { printDocument } from '../documents/print/document.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
-import { type DocumentFormat, isDocument, lineLook } from '../runtime/format.ts';
+import { lineLook } from '../runtime/format.ts';
 import type { Io } from '../runtime/io.ts';
+import { type DocumentFormat, isDocument } from '../runtime/output-formats.ts';
 import { say } from '../runtime/say.ts';
 import type { ToUnblock } from '../targets/targets.ts';
 import { diagnose } from './diagnose.ts';
@@ -35,10 +39,10 @@ export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly
   const several = severalOf(asked);
   const diagnosis = diagnose(session);
   const options = { now: session.now(), scope: 'action', effectsOnly: true } as const;
-  const forecaster = createForecaster(session.view, options);
+  const forecaster = Forecaster.create(session.view, options);
   return several === undefined
-    ? atOnce(withEffectsInPlace(forecaster, target, everyRemedyOf(diagnosis, target)))
-    : withEffects(forecaster, target, remediesForChosen(diagnosis, several), several);
+    ? Sliced.atOnce(remedyEffects.addedInPlace(forecaster, target, offeredRemedies.every(diagnosis, target)))
+    : remedyEffects.added(forecaster, target, remediesForMany.forChosen(diagnosis, several), several);
 }
 
 /** Returns undefined for a single object. */
@@ -57,7 +61,9 @@ export function remedyList(
     return printDocument(remedyListDocument(session.basis(), objects, remedies), format);
   }
   // --remedy can't name advice.
-  return format === 'name' ? remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`) : undefined;
+  return format === 'name'
+    ? remedies.filter(isApplicable).map(({ id }) => `${nameWords.exactly(id)}\n`)
+    : undefined;
 }
 
 /** Throws a `UsageError` if nothing calls for the remedy, or if it depends on an absence that is only assumed. */
@@ -65,8 +71,8 @@ export function unblockBy(session: ClusterSession, asked: ToUnblock, word: strin
   const { target, among } = asked;
   const id = standsForAnother(word) ? idOf(session, asked, word) : word;
   const diagnosis = diagnose(session);
-  const remedy = remedyFor(diagnosis, target, id, among);
-  if (remedy !== undefined) return unblocking(target, remedy, among);
+  const remedy = offeredRemedies.byId(diagnosis, target, id, among);
+  if (remedy !== undefined) return remediesForMany.action(target, remedy, among);
   const several = severalOf(asked);
   if (several !== undefined)
     throw new UsageError(
@@ -129,14 +135,13 @@ interface ListedRemedies {
   readonly session: ClusterSession;
   readonly asked: ToUnblock;
   readonly remedies: readonly OfferedRemedy[];
-  readonly verb: 'unblock' | 'plan unblock';
   readonly words: readonly string[];
 }
 
-function commandFor(id: string, { session, asked, verb, words }: ListedRemedies, flags: Flags): ShellCommand {
-  const chosen = ['--remedy', id, ...sameSource(flags, verb === 'unblock' ? 'acts' : 'reads')];
+function commandFor(id: string, { session, asked, words }: ListedRemedies, flags: Flags): ShellCommand {
+  const chosen = ['--remedy', id, ...sameSource(flags, 'acts')];
   if (severalOf(asked) === undefined)
-    return commandOn(session.view.catalog, identityOfObject(asked.target), verb.split(' '), chosen);
+    return actionCommands.on(session.view.catalog, identityOfObject(asked.target), ['unblock'], chosen);
   const { selector, fieldSelector, all, allNamespaces } = flags;
   const namespace = allNamespaces === true ? undefined : scopeOf(flags, session.source);
   const selection = [
@@ -144,7 +149,7 @@ function commandFor(id: string, { session, asked, verb, words }: ListedRemedies,
     ...(selector === undefined ? [] : ['-l', selector]),
     ...(fieldSelector === undefined ? [] : ['--field-selector', fieldSelector]),
     ...(all === true ? ['--all'] : []),
-    ...(allNamespaces === true ? ['-A'] : namespaceFlag(namespace ?? '')),
+    ...(allNamespaces === true ? ['-A'] : requestWords.namespaceFlag(namespace ?? '')),
   ];
-  return { words: ['kubectl', 'gc-tree', ...verb.split(' '), ...selection, ...chosen] };
+  return { words: ['kubectl', 'gc-tree', 'unblock', ...selection, ...chosen] };
 }

@@ -1,24 +1,26 @@
 /** Opens a source, reads it into a view with progress reports, and closes it. */
 
-import { type Basis, basisOf } from '../../documents/basis.ts';
-import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
-import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
-import type { ReadPlan } from '../../model/exchange/reads.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { counted, formatCount } from '../../model/text/titles.ts';
-import { groupResource } from '../../model/types/resource-type.ts';
-import { connectionFlags } from '../../source/connection-flags.ts';
-import { momentOf, type Source } from '../../source/source.ts';
-import { pausingWords } from '../../text/connection/connection.ts';
-import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
-import { unprovenWarning } from '../../text/connection/unproven.ts';
+import { type ClusterSettings, ClusterView } from '../../graph/index.ts';
+import {
+  counted,
+  formatCount,
+  type LookUp,
+  type ReadPlan,
+  ResourceType,
+  type SourceBatch,
+  showHidden,
+} from '../../model/index.ts';
+import { ConnectionFlags, type Source, SourceInfo } from '../../source/index.ts';
+import { connectionWords, FIRST_COLLECTOR, unprovenWarning } from '../../text/index.ts';
+import { basisOf } from '../documents/basis.ts';
+import type { Basis } from '../documents/definitions.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import { type Io, kustomizationOf, unlessInterrupted } from '../runtime/io.ts';
 import { say, statusWords, warn } from '../runtime/say.ts';
 import type { TargetQuery } from '../targets/targets.ts';
-import { useOwnCatalogue } from './own-catalogue.ts';
+import { ownCatalogue } from './own-catalogue.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Total wait for confirmations of absences; unconfirmed ones are reported as assumptions. */
@@ -33,16 +35,11 @@ const LONG_PAUSE_MILLISECONDS = 2_000;
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
   if (services.shared !== undefined) return services.shared();
   refuseConnection(flags);
-  if (flags.collector !== undefined && flags.demo === undefined)
-    throw new UsageError(
-      '--collector is about a simulated cluster: name a scenario with --demo. What runs in a real one cannot be chosen.',
-    );
   if (flags.replay !== undefined && (filesFlag(flags) !== undefined || flags.demo !== undefined))
     throw new UsageError(
       `--replay and ${filesFlag(flags) ?? '--demo'} exclude each other. Leave one of them out.`,
     );
   if (filesFlag(flags) !== undefined) return openFiles(flags, io);
-  if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.strict === true) throw new UsageError('--strict is about folders: give them with -f.');
   if (flags.replay !== undefined) return openReplay(flags, flags.replay);
@@ -69,7 +66,7 @@ function refuseConnection(flags: Flags): void {
   const files = filesFlag(flags);
   if (files === undefined && flags.demo === undefined && flags.replay === undefined) return;
   // A namespace has a meaning without a cluster.
-  const given = connectionFlags.find(name => name !== 'namespace' && flags[name] !== undefined);
+  const given = ConnectionFlags.all.find(name => name !== 'namespace' && flags[name] !== undefined);
   if (given === undefined) return;
   const source =
     flags.demo !== undefined
@@ -87,8 +84,6 @@ async function openFiles(flags: Flags, io: Io): Promise<Source> {
   // kubectl's message.
   if (kustomize !== undefined && names.length > 0)
     throw new UsageError('only one of -f or -k can be specified.');
-  if (kustomize !== undefined && flags.recursive === true)
-    throw new UsageError('the -k flag cannot be used with -f or -R.');
   if (names.includes('-') && io.stdinIsTerminal)
     throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
   const { FilesSource } = await import('../../source/files/files-source.ts');
@@ -114,12 +109,14 @@ async function openReplay(flags: Flags, file: string): Promise<Source> {
 
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
 export async function openSession(flags: Flags, io: Io, services: Services): Promise<ClusterSession> {
-  await useOwnCatalogue(flags, io);
+  const catalogue = await ownCatalogue(flags, io);
   const session = new ClusterSession(await openSource(flags, io, services), io);
   session.assume({
     terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
     standsStill: session.source.info.source === 'files',
     listsMayLag: session.source.lookUp !== undefined,
+    contentOf: object => session.source.content?.(object),
+    catalogue,
   });
   return session;
 }
@@ -167,7 +164,7 @@ export class ClusterSession {
 
   /** Returns the moment for judgements and ages, in milliseconds since the epoch. */
   now(): number {
-    return momentOf(this.source.info, this.#io.now());
+    return SourceInfo.moment(this.source.info, this.#io.now());
   }
 
   basis(): Basis {
@@ -347,7 +344,7 @@ export class ClusterSession {
     if (connection.state === 'lost') return `connection lost: ${showHidden(connection.reason)}; trying again`;
     if (connection.state === 'connecting' && connection.waitingFor !== undefined)
       return `connecting, waiting for ${showHidden(connection.waitingFor)} …`;
-    if (pausing !== undefined) return pausingWords(pausing, this.now());
+    if (pausing !== undefined) return connectionWords.pausing(pausing, this.now());
     if (statuses.size === 0) return 'connecting …';
     if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
     const listing = [...statuses.values()].filter(({ state }) => state === 'listing');
@@ -355,7 +352,7 @@ export class ClusterSession {
     const under =
       largest === undefined || largest.count === 0
         ? ''
-        : `, ${groupResource(largest.type)} at ${formatCount(largest.count)}`;
+        : `, ${ResourceType.groupResource(largest.type)} at ${formatCount(largest.count)}`;
     return `${counted(graph.size, 'object')}, ${statuses.size - listing.length} of ${counted(statuses.size, 'kind')} listed${under} …`;
   }
 }

@@ -1,10 +1,10 @@
 /** Follows a source for `--watch` after the first answer, and reports what it can't see or watch. */
-import { isBehind, type SourceBatch } from '../../model/exchange/changes.ts';
-import { behindSentence, polledWords, unseenWords } from '../../text/connection/connection.ts';
+import { Connection, type SourceBatch } from '../../model/index.ts';
+import { connectionWords } from '../../text/index.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
-import { isReport } from '../runtime/format.ts';
 import type { Io } from '../runtime/io.ts';
+import { isReport } from '../runtime/output-formats.ts';
 import { say } from '../runtime/say.ts';
 import type { ClusterSession } from './session.ts';
 
@@ -27,7 +27,7 @@ export function refuseWatch(flags: Flags): void {
 }
 
 export function reservationLines({ view }: ClusterSession): readonly string[] {
-  return [unseenWords(view.blindSpots()), polledWords(view.polled())]
+  return [connectionWords.unseen(view.blindSpots()), connectionWords.polled(view.polled())]
     .filter(words => words !== '')
     .map(words => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}.\n`);
 }
@@ -87,7 +87,7 @@ export class Watch {
       this.#reserved = new Set(lines);
     }
     const { connection } = this.#session.view;
-    if (!isBehind(connection)) {
+    if (!Connection.isBehind(connection)) {
       if (this.#said.size === 0) return false;
       this.#said.clear();
       say(this.#io, 'The cluster is followed again.\n');
@@ -96,7 +96,7 @@ export class Watch {
     const what = connection.state === 'lost' ? connection.reason : connection.cause;
     if (this.#said.has(what)) return false;
     this.#said.add(what);
-    say(this.#io, `${behindSentence(connection, this.#session.now())}\n`);
+    say(this.#io, `${connectionWords.behind(connection, this.#session.now())}\n`);
     return true;
   }
 }

@@ -1,5 +1,5 @@
 /** Handles `-f` and `-k` of `delete` and `wait`, where files name targets as in kubectl. */
-import type { NamedManifest } from '../../source/files/named.ts';
+import type { NamedManifest } from '../../source/index.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
@@ -35,7 +35,7 @@ export async function targetsFromFiles(
     throw new UsageError('the -k flag cannot be used with -f or -R.');
   if (filename.includes('-') && io.stdinIsTerminal)
     throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
-  const { readNamed } = await import('../../source/files/named.ts');
+  const { readNamed } = await import('../../source/files/named-manifests.ts');
   const { manifests, warnings } = await readNamed({
     names: filename,
     kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),

@@ -2,11 +2,9 @@
  * Targets named by files, as in `kubectl delete -f`: objects with a manifest's group, kind, namespace and name
  * (cli-runtime pkg/resource/builder.go and visitor.go, v0.36).
  */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import type { NamedManifest } from '../../source/files/named.ts';
+import type { ClusterView, GraphNode } from '../../graph/index.ts';
+import { parseApiVersion, type ResourceType, shownName } from '../../model/index.ts';
+import type { NamedManifest } from '../../source/index.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { unseen } from './unseen.ts';
 

@@ -2,9 +2,7 @@
  * kubectl's `--selector` and `--field-selector`, parsed like k8s.io/apimachinery (pkg/labels, pkg/fields, v0.36) but
  * evaluated here, for files too. Unknown fields are refused.
  */
-import { ownEntry } from '../../model/maps.ts';
-import { type KubeObject, type Labels, labelValue } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type KubeObject, Labels, ownEntry, type ResourceType } from '../../model/index.ts';
 import { UsageError } from '../runtime/errors.ts';
 
 export interface FieldSelector {
@@ -104,18 +102,18 @@ function requirement(text: string): Requirement | undefined {
   const existence = exists.exec(text);
   if (existence !== null) {
     const [, not, name = ''] = existence;
-    return labels => (labelValue(labels, name) !== undefined) === (not === '');
+    return labels => (Labels.value(labels, name) !== undefined) === (not === '');
   }
   const equality = equals.exec(text);
   if (equality !== null) {
     const [, name = '', operator, wanted = ''] = equality;
-    return labels => (labelValue(labels, name) === wanted) === (operator !== '!=');
+    return labels => (Labels.value(labels, name) === wanted) === (operator !== '!=');
   }
   const set = among.exec(text);
   if (set === null) return undefined;
   const [, name = '', operator, list = ''] = set;
   const wanted = list.split(',').map(each => each.trim());
-  return labels => wanted.includes(labelValue(labels, name) ?? '\n') === (operator === 'in');
+  return labels => wanted.includes(Labels.value(labels, name) ?? '\n') === (operator === 'in');
 }
 
 /** Throws a `UsageError` that names the malformed part. */

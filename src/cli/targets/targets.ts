@@ -1,16 +1,18 @@
 /** Parses TARGET arguments like kubectl, without a cluster, and finds their objects. */
 
 import { existsSync } from 'node:fs';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { compareNodes } from '../../graph/forest.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { closestWords } from '../../model/text/fuzzy.ts';
-import { prose, shownName } from '../../model/text/shown.ts';
-import { enumerated } from '../../model/text/titles.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import { singularOf, type TypeCatalog } from '../../model/types/type-catalog.ts';
+import { type ClusterView, compareNodes, type GraphNode } from '../../graph/index.ts';
+import {
+  enumerated,
+  getOrInsert,
+  type KubeObject,
+  prose,
+  ResourceType,
+  SimilarWord,
+  shownName,
+  type TypeCatalog,
+  typeNames,
+} from '../../model/index.ts';
 import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type ManifestTarget, seekManifest } from './manifests.ts';
@@ -84,7 +86,7 @@ function commandHint(word: string, rest: readonly string[]): string | undefined 
     const targets = rest.map(each => shownName(each)).join(' ');
     return `${unknown} Write kubectl gc-tree tree ${targets} for what it owns, or why ${targets} for its state.`;
   }
-  const [near] = closestWords(word, commandNames, 1);
+  const [near] = SimilarWord.closest(word, commandNames, 1);
   return near === undefined ? undefined : `${unknown} Did you mean ${near}?`;
 }
 
@@ -170,7 +172,7 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
       ? ' A custom resource is known by its definition, or by an object of it.'
       : ' `kubectl api-resources` lists the types there are.';
   // A mistyped command looks like a type.
-  const [command] = closestWords(word, commandNames, 1);
+  const [command] = SimilarWord.closest(word, commandNames, 1);
   const hint =
     suggestions.length > 0
       ? ` Did you mean ${suggestions.join(', ')}?`
@@ -202,7 +204,7 @@ function asTargets(view: ClusterView, nodes: readonly GraphNode[]): string {
   const words = nodes.toSorted(compareNodes).flatMap(({ object }) => {
     if (object === undefined) return [];
     const type = view.catalog.preferredOf(object.type) ?? object.type;
-    return [`${singularOf(type)}/${shownName(object.name)}`];
+    return [`${typeNames.singular(type)}/${shownName(object.name)}`];
   });
   return enumerated([...new Set(words)], 3);
 }
@@ -221,7 +223,7 @@ function notFound(
 ): string {
   const blind = unseen(view, type);
   if (blind !== undefined) return blind;
-  const what = `${singularOf(type)} ${JSON.stringify(name)} not found`;
+  const what = `${typeNames.singular(type)} ${JSON.stringify(name)} not found`;
   const where = type.namespaced && namespace !== undefined ? ` in namespace ${shownName(namespace)}` : '';
   view.wants.note({ type, namespace: undefined, name });
   const here: string[] = [];
@@ -232,7 +234,7 @@ function notFound(
   }
   if (elsewhere.length > 0)
     return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
-  const near = closestWords(name, here);
+  const near = SimilarWord.closest(name, here);
   if (near.length > 0) return `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`;
   const others = ofName(view, name, namespace);
   return others.length > 0 ? `${what}${where}. There is ${asTargets(view, others)}.` : `${what}${where}.`;
@@ -251,7 +253,7 @@ function named(
   if (found.length > 1) {
     const where = found.map(({ identity }) => identity.namespace).sort();
     throw new UsageError(
-      `there are ${found.length} ${groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).map(shownName).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
+      `there are ${found.length} ${ResourceType.groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).map(shownName).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
     );
   }
   return found[0];
@@ -302,7 +304,7 @@ export function findTargets(
       }
       if (query.needsNamespace === true && type.namespaced)
         throw new UsageError(
-          `${singularOf(type)} ${JSON.stringify(name)} is in a namespace: say with -n in which. -A reads the others all the same.`,
+          `${typeNames.singular(type)} ${JSON.stringify(name)} is in a namespace: say with -n in which. -A reads the others all the same.`,
         );
       const node = named(view, type, name, namespace);
       if (node !== undefined) add(node);
@@ -356,14 +358,14 @@ export function targetMatcher(
   const names = new Map<string, Set<string | undefined>>();
   for (const { type: word, name } of query.words) {
     for (const type of typesOf(view, word))
-      getOrInsert(names, groupResource(type), () => new Set()).add(name);
+      getOrInsert(names, ResourceType.groupResource(type), () => new Set()).add(name);
   }
   return ({ object }) => {
     if (object === undefined) return false;
     if (namespace !== undefined && object.type.namespaced && object.namespace !== namespace) return false;
     if (query.matches !== undefined && !query.matches(object)) return false;
     if (query.words.length === 0) return true;
-    const wanted = names.get(groupResource(object.type));
+    const wanted = names.get(ResourceType.groupResource(object.type));
     return wanted !== undefined && (wanted.has(undefined) || wanted.has(object.name));
   };
 }

@@ -3,14 +3,38 @@
  * Sources: app_deletion.md, auto_sync.md and sync-options.md of Argo CD's user guide; `shouldBeDeleted` and
  * `finalizeApplicationDeletion` in controller/appcontroller.go (v3).
  */
-import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
-import { controllerOf, type KubeObject, labelValue } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import { byTitle, type CascadeContext, type Located } from './context.ts';
-import { finalizerOf, keptByHelm, type Recreation } from './parts.ts';
+
+import type { GraphNode } from '../../graph/index.ts';
+import {
+  controllerOf,
+  type JsonRecord,
+  type KubeObject,
+  Labels,
+  list,
+  objectTitle,
+  record,
+  shownName,
+  text,
+  texts,
+} from '../../model/index.ts';
+import {
+  byTitle,
+  type CascadeContext,
+  type CascadeRule,
+  isOfKind,
+  type Located,
+  located,
+  type Managing,
+} from './cascade-context.ts';
+import {
+  deletedByHandler,
+  deletedOnRequest,
+  type Fate,
+  kept,
+  keptWithoutFinalizer,
+  maybeDeleted,
+} from './fates.ts';
+import { finalizerOf, keptByHelm, type Recreation } from './tool-marks.ts';
 
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 const APPROVED = 'argocd.argoproj.io/deletion-approved';
@@ -20,25 +44,19 @@ const cascading = [FINALIZER, `${FINALIZER}/foreground`, `${FINALIZER}/backgroun
 /** Names of Argo CD's own cluster. */
 const HERE = new Set(['https://kubernetes.default.svc', 'in-cluster']);
 
-export function isApplication({ type }: KubeObject): boolean {
-  return type.group === 'argoproj.io' && type.kind === 'Application';
-}
+const APPLICATION = 'argoproj.io/Application';
 
-export function applicationCascade(context: CascadeContext, node: GraphNode): void {
-  const { object } = node;
-  if (object === undefined) return;
-  const by = byTitle('Argo CD', node);
-  const json = context.wholeOf(node, by);
-  if (json === undefined) return;
+function applicationCascade(context: CascadeContext, { node, object, by, json }: Managing): void {
   const resources = list(record(json['status'])['resources']).map(record);
   const cluster = clusterOf(json);
   const finalizer = finalizerOf(object, cascading);
   const tracked = cluster === undefined ? trackedBy(context, object) : [];
-  const objects = [
-    ...resources.flatMap(each => locatedOf(context, each, cluster)),
-    ...tracked.map((each): Located => ({ state: 'there', identity: each.identity, node: each })),
-  ];
-  const stays = staysWhole(context, object, finalizer);
+  const objects = [...resources.flatMap(each => listedIn(context, each, cluster)), ...tracked.map(located)];
+  const stays = keptWithoutFinalizer(context, object, {
+    finalizer: finalizer ?? FINALIZER,
+    tool: 'Argo CD',
+    called: 'the Application',
+  });
   if (objects.length === 0 && stays === undefined)
     context.cannotTell(by, 'its status lists no resources, so what it has deployed is not known');
   const fates = objects.flatMap(located => {
@@ -81,23 +99,6 @@ function confirms(
   });
 }
 
-type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
-
-function staysWhole(
-  context: CascadeContext,
-  object: KubeObject,
-  finalizer: string | undefined,
-): Fate | undefined {
-  const kept = { effect: 'kept', when: undefined } as const;
-  if (finalizer === undefined) return { ...kept, because: `the Application has no finalizer ${FINALIZER}` };
-  if (context.loses(object.uid))
-    return {
-      ...kept,
-      because: `the action takes off the finalizer ${finalizer}, and Argo CD is not waited for`,
-    };
-  return undefined;
-}
-
 interface Deployed {
   readonly located: Located;
   readonly json: JsonRecord;
@@ -107,39 +108,24 @@ interface Deployed {
 
 function fateOf(context: CascadeContext, { located, json, object, finalizer = FINALIZER }: Deployed): Fate {
   const { identity, node } = located;
-  const kept = { effect: 'kept', when: undefined } as const;
   if (identity.kind === 'CustomResourceDefinition' && identity.apiVersion.startsWith('apiextensions.k8s.io/'))
-    return { ...kept, because: 'Argo CD never deletes a definition with its Application' };
+    return kept('Argo CD never deletes a definition with its Application');
   const own = node?.object === undefined ? [] : optionsOf(node.object);
   const policy = record(record(json['spec'])['syncPolicy']);
   const option = optionOf('Delete', own, texts(policy['syncOptions']));
-  const deleted = { effect: 'deleted', because: `its finalizer ${finalizer} has Argo CD do so` } as const;
-  if (option?.value === 'false') return { ...kept, because: `${option.place} say Delete=false` };
+  if (option?.value === 'false') return kept(`${option.place} say Delete=false`);
   if (node?.object !== undefined && keptByHelm(node.object))
-    return { ...kept, because: 'the annotation helm.sh/resource-policy says keep' };
+    return kept('the annotation helm.sh/resource-policy says keep');
   if (option?.value === 'confirm' && !isApproved(json, object))
-    return {
-      ...deleted,
-      when: 'onRequest',
-      because: `${option.place} say Delete=confirm: somebody has to approve it`,
-    };
-  const unhandled = context.unhandled(object.uid, finalizer);
-  if (unhandled !== undefined)
-    return { ...deleted, when: 'unknown', because: `${deleted.because}, but ${unhandled}` };
-  if (located.state !== 'there')
-    return {
-      ...deleted,
-      when: 'unknown',
-      because: `${deleted.because}; ${context.notRead('whether annotations keep them is not known')}`,
-    };
-  return { ...deleted, when: 'automatically' };
+    return deletedOnRequest(`${option.place} say Delete=confirm: somebody has to approve it`);
+  const because = `its finalizer ${finalizer} has Argo CD do so`;
+  const fate = deletedByHandler(context, object, finalizer, because);
+  return located.state === 'there' || fate.when === 'unknown'
+    ? fate
+    : maybeDeleted(`${because}; ${context.notRead('whether annotations keep them is not known')}`);
 }
 
-function locatedOf(
-  context: CascadeContext,
-  entry: JsonRecord,
-  cluster: string | undefined,
-): readonly Located[] {
+function listedIn(context: CascadeContext, entry: JsonRecord, cluster: string | undefined): Located | [] {
   const place = {
     group: text(entry['group']),
     kind: text(entry['kind']),
@@ -147,10 +133,7 @@ function locatedOf(
     namespace: text(entry['namespace']),
     name: text(entry['name']),
   };
-  if (place.kind === '' || place.name === '') return [];
-  if (cluster !== undefined) return [context.elsewhere(place)];
-  const located = context.locate(place);
-  return located.state === 'absent' ? [] : [located];
+  return place.kind === '' || place.name === '' ? [] : context.present(place, cluster);
 }
 
 /** Finds objects by tracking id, however old the resource list is. */
@@ -177,7 +160,7 @@ function clusterOf(json: JsonRecord): string | undefined {
 }
 
 function optionsOf({ annotations }: KubeObject): readonly string[] {
-  return (labelValue(annotations, SYNC_OPTIONS) ?? '').split(',').map(each => each.trim());
+  return (Labels.value(annotations, SYNC_OPTIONS) ?? '').split(',').map(each => each.trim());
 }
 
 /** Returns an option's value; the object's annotation wins over the Application's policy. */
@@ -235,7 +218,7 @@ export function resync(json: JsonRecord, object: KubeObject): Recreation {
 
 /** Returns the ApplicationSet that would recreate an Application. */
 export function generatorOf(context: CascadeContext, object: KubeObject): GraphNode | undefined {
-  const controller = isApplication(object) ? controllerOf(object) : undefined;
+  const controller = isOfKind(object, APPLICATION) ? controllerOf(object) : undefined;
   if (controller?.kind !== 'ApplicationSet') return undefined;
   const node = context.view.graph.get(controller.uid);
   return node === undefined || node.virtual ? undefined : node;
@@ -249,3 +232,7 @@ export function generated(set: GraphNode): Recreation & { readonly by: string } 
     instead: 'take its element out of the generators of the ApplicationSet, or delete that',
   };
 }
+
+export const argoCdRules: readonly CascadeRule[] = [
+  { tool: 'Argo CD', of: APPLICATION, cascade: applicationCascade },
+];

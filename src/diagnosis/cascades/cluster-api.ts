@@ -3,25 +3,25 @@
  * order, including objects without owners yet and the provider's machines. Source: `reconcileDelete` in
  * cluster_controller.go of cluster-api: internal/controllers/cluster (v1.10), core/reconcilers/cluster since.
  */
-import type { GraphNode } from '../../graph/node.ts';
-import { record, truth } from '../../model/json/json.ts';
-import { type KubeObject, labelValue } from '../../model/object.ts';
-import { byTitle, type CascadeContext } from './context.ts';
-import { finalizerOf, referred } from './parts.ts';
+
+import type { GraphNode } from '../../graph/index.ts';
+import { type KubeObject, Labels, record, truth } from '../../model/index.ts';
+import type { CascadeContext, CascadeRule, Managing } from './cascade-context.ts';
+import {
+  deletedByHandler,
+  deletedOnRequest,
+  type Fate,
+  kept,
+  keptIfLost,
+  keptWithoutFinalizer,
+} from './fates.ts';
+import { referred } from './tool-marks.ts';
 
 const GROUP = 'cluster.x-k8s.io';
 const FINALIZER = 'cluster.cluster.x-k8s.io';
 const PAUSED = 'cluster.x-k8s.io/paused';
 
-export function isCluster({ type }: KubeObject): boolean {
-  return type.group === GROUP && type.kind === 'Cluster';
-}
-
-export function clusterCascade(context: CascadeContext, node: GraphNode): void {
-  const by = byTitle('Cluster API', node);
-  const { object } = node;
-  const json = context.wholeOf(node, by);
-  if (object === undefined || json === undefined) return;
+function clusterCascade(context: CascadeContext, { node, object, by, json }: Managing): void {
   const { namespace, name } = object;
   const spec = record(json['spec']);
   const fate = fateOf(context, object, truth(spec['paused']));
@@ -34,13 +34,8 @@ export function clusterCascade(context: CascadeContext, node: GraphNode): void {
   for (const found of context.labelled(`${GROUP}/cluster-name`, name)) {
     if (found.object?.namespace !== namespace || !isOfClusterApi(found.object)) continue;
     if (found === node || isGoing(context, found) || hasOwnerIn(context, found)) continue;
-    context.tell({
-      object: found.identity,
-      by,
-      effect: 'kept',
-      when: undefined,
-      because: `they have the label ${GROUP}/cluster-name and no owner in the cluster`,
-    });
+    const stays = kept(`they have the label ${GROUP}/cluster-name and no owner in the cluster`);
+    context.tell({ object: found.identity, by, ...stays });
   }
 }
 
@@ -54,54 +49,35 @@ function hasOwnerIn({ view }: CascadeContext, { owners }: GraphNode): boolean {
 }
 
 /** Matches objects that represent a provider's machine or network. */
-export function isInfrastructure({ type, finalizers }: KubeObject): boolean {
+function isInfrastructure({ type, finalizers }: KubeObject): boolean {
   return type.group === `infrastructure.${GROUP}` && finalizers.length > 0 && !type.kind.endsWith('Template');
 }
 
-export function infrastructureCascade(context: CascadeContext, node: GraphNode): void {
-  const { object, identity } = node;
-  const finalizer = object?.finalizers.find(each => each.endsWith(`.${GROUP}`));
-  if (object === undefined || finalizer === undefined) return;
-  const told = { object: identity, by: 'Cluster API', part: 'infrastructure at the provider' } as const;
-  if (context.loses(node.uid))
-    return context.tell({
-      ...told,
-      effect: 'kept',
-      when: undefined,
-      because: 'the action takes off their finalizers, and the provider is not waited for',
-    });
-  const unhandled = context.unhandled(node.uid, finalizer);
+function infrastructureCascade(context: CascadeContext, { node, object }: Managing): void {
+  const { identity } = node;
+  const finalizer = object.finalizers.find(each => each.endsWith(`.${GROUP}`));
+  if (finalizer === undefined) return;
   const because = 'their finalizers have the provider delete what they stand for';
-  context.tell({
-    ...told,
-    effect: 'deleted',
-    when: unhandled === undefined ? 'automatically' : 'unknown',
-    because: unhandled === undefined ? because : `${because}, but ${unhandled}`,
-  });
+  const fate =
+    keptIfLost(context, node.uid, 'their finalizers, and the provider') ??
+    deletedByHandler(context, node, finalizer, because);
+  context.tell({ object: identity, by: 'Cluster API', part: 'infrastructure at the provider', ...fate });
 }
 
-function fateOf(context: CascadeContext, object: KubeObject, paused: boolean) {
+function fateOf(context: CascadeContext, object: KubeObject, paused: boolean): Fate {
   const because = `its finalizer ${FINALIZER} has Cluster API delete its machines, its control plane and its infrastructure`;
-  if (finalizerOf(object, [FINALIZER]) === undefined)
-    return { effect: 'kept', when: undefined, because: `it has no finalizer ${FINALIZER}` } as const;
-  if (context.loses(object.uid))
-    return {
-      effect: 'kept',
-      when: undefined,
-      because: `the action takes off the finalizer ${FINALIZER}, and Cluster API is not waited for`,
-    } as const;
-  if (paused || labelValue(object.annotations, PAUSED) !== undefined)
-    return {
-      effect: 'deleted',
-      when: 'onRequest',
-      because: `${because}, once it is no longer paused`,
-    } as const;
-  const unhandled = context.unhandled(object.uid, FINALIZER);
-  return unhandled === undefined
-    ? ({ effect: 'deleted', when: 'automatically', because } as const)
-    : ({ effect: 'deleted', when: 'unknown', because: `${because}, but ${unhandled}` } as const);
+  const stays = keptWithoutFinalizer(context, object, { finalizer: FINALIZER, tool: 'Cluster API' });
+  if (stays !== undefined) return stays;
+  return paused || Labels.value(object.annotations, PAUSED) !== undefined
+    ? deletedOnRequest(`${because}, once it is no longer paused`)
+    : deletedByHandler(context, object, FINALIZER, because);
 }
 
 function isOfClusterApi({ type }: KubeObject): boolean {
   return type.group === GROUP || type.group.endsWith(`.${GROUP}`);
 }
+
+export const clusterApiRules: readonly CascadeRule[] = [
+  { tool: 'Cluster API', of: `${GROUP}/Cluster`, cascade: clusterCascade },
+  { tool: 'Cluster API', of: isInfrastructure, unread: true, cascade: infrastructureCascade },
+];

@@ -3,15 +3,28 @@
  * kustomize-controller and `finalize` in internal/controller/kustomization_controller.go; helmreleases.md (v2) of
  * helm-controller and `reconcileDelete` in internal/controller/helmrelease_controller.go.
  */
-import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { type JsonRecord, list, record, text, truth } from '../../model/json/json.ts';
-import { type KubeObject, labelValue } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { builtInKind } from '../../model/types/resource-type.ts';
-import { byTitle, type CascadeContext, type Located } from './context.ts';
+
+import {
+  BuiltInKind,
+  type JsonRecord,
+  type KubeObject,
+  Labels,
+  list,
+  record,
+  shownName,
+  text,
+  truth,
+} from '../../model/index.ts';
+import {
+  type CascadeContext,
+  type CascadeRule,
+  type Located,
+  located,
+  type Managing,
+} from './cascade-context.ts';
+import { deletedByHandler, type Fate, kept, keptWithoutFinalizer, maybeDeleted } from './fates.ts';
 import { RELEASE, releasedAs, storedReleases } from './helm.ts';
-import { finalizerOf, keptByHelm, markOf, type Recreation } from './parts.ts';
+import { keptByHelm, markOf, type Recreation } from './tool-marks.ts';
 
 const FINALIZER = 'finalizers.fluxcd.io';
 const KUSTOMIZE = 'kustomize.toolkit.fluxcd.io';
@@ -22,23 +35,7 @@ const RECONCILE = `${KUSTOMIZE}/reconcile`;
 const SSA = `${KUSTOMIZE}/ssa`;
 const DRIFT_DETECTION = `${HELM}/driftDetection`;
 
-export function isKustomization({ type }: KubeObject): boolean {
-  return type.group === KUSTOMIZE && type.kind === 'Kustomization';
-}
-
-export function isHelmRelease({ type }: KubeObject): boolean {
-  return type.group === HELM && type.kind === 'HelmRelease';
-}
-
-type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
-
-const kept = (because: string): Fate => ({ effect: 'kept', when: undefined, because });
-
-export function kustomizationCascade(context: CascadeContext, node: GraphNode): void {
-  const by = byTitle('Flux', node);
-  const { object } = node;
-  const json = context.wholeOf(node, by);
-  if (object === undefined || json === undefined) return;
+function kustomizationCascade(context: CascadeContext, { node, object, by, json }: Managing): void {
   const cluster = clusterOf(json);
   const objects = inventoryOf(context, json, cluster);
   const account = accountOf(context, object, json);
@@ -59,10 +56,8 @@ export function kustomizationCascade(context: CascadeContext, node: GraphNode): 
 }
 
 function staysWhole(context: CascadeContext, object: KubeObject, json: JsonRecord): Fate | undefined {
-  if (finalizerOf(object, [FINALIZER]) === undefined) return kept(`it has no finalizer ${FINALIZER}`);
-  if (context.loses(object.uid))
-    return kept(`the action takes off the finalizer ${FINALIZER}, and Flux is not waited for`);
-  return truth(record(json['spec'])['suspend']) ? kept('spec.suspend is true') : undefined;
+  const stays = keptWithoutFinalizer(context, object, { finalizer: FINALIZER, tool: 'Flux' });
+  return stays ?? (truth(record(json['spec'])['suspend']) ? kept('spec.suspend is true') : undefined);
 }
 
 function notPruned(spec: JsonRecord): Fate | undefined {
@@ -80,7 +75,7 @@ const keeping = [
 ] as const;
 
 function hasMark({ labels, annotations }: KubeObject, key: string, value: string): boolean {
-  return [labels, annotations].some(each => labelValue(each, key)?.toLowerCase() === value);
+  return [labels, annotations].some(each => Labels.value(each, key)?.toLowerCase() === value);
 }
 
 /**
@@ -116,8 +111,8 @@ function prunedAs(
   if (found !== undefined) {
     const mark = keeping.find(([key, value]) => hasMark(found, key, value));
     if (mark !== undefined) return kept(`${mark[0]} is ${mark[1]} on it`);
-    const name = labelValue(found.labels, `${KUSTOMIZE}/name`);
-    const namespace = labelValue(found.labels, `${KUSTOMIZE}/namespace`);
+    const name = Labels.value(found.labels, `${KUSTOMIZE}/name`);
+    const namespace = Labels.value(found.labels, `${KUSTOMIZE}/namespace`);
     if (name !== object.name || namespace !== object.namespace)
       return kept('its labels do not say that this Kustomization applies it');
   }
@@ -129,15 +124,11 @@ function prunedAs(
 
 function deletedUnless(
   context: CascadeContext,
-  { uid }: KubeObject,
+  object: KubeObject,
   { because, unsure }: { readonly because: string; readonly unsure: string | undefined },
 ): Fate {
-  const unhandled = context.unhandled(uid, FINALIZER);
-  if (unhandled !== undefined)
-    return { effect: 'deleted', when: 'unknown', because: `${because}, but ${unhandled}` };
-  return unsure === undefined
-    ? { effect: 'deleted', when: 'automatically', because }
-    : { effect: 'deleted', when: 'unknown', because: `${because}; ${unsure}` };
+  const fate = deletedByHandler(context, object, FINALIZER, because);
+  return unsure === undefined || fate.when === 'unknown' ? fate : maybeDeleted(`${because}; ${unsure}`);
 }
 
 /** Omits objects that are certainly absent; undefined without an inventory. */
@@ -152,10 +143,7 @@ function inventoryOf(
     const { id, v } = record(each);
     const parsed = parseInventoryId(text(id));
     if (parsed === undefined) return [];
-    const place = { ...parsed, ...(text(v) !== '' && { version: text(v) }) };
-    if (cluster !== undefined) return [context.elsewhere(place)];
-    const located = context.locate(place);
-    return located.state === 'absent' ? [] : [located];
+    return context.present({ ...parsed, ...(text(v) !== '' && { version: text(v) }) }, cluster);
   });
 }
 
@@ -184,11 +172,7 @@ function clusterOf(json: JsonRecord): string | undefined {
   return `the cluster of kubeConfig ${shownName(name)}`;
 }
 
-export function helmReleaseCascade(context: CascadeContext, node: GraphNode): void {
-  const by = byTitle('Flux', node);
-  const { object } = node;
-  const json = context.wholeOf(node, by);
-  if (object === undefined || json === undefined) return;
+function helmReleaseCascade(context: CascadeContext, { node, object, by, json }: Managing): void {
   const spec = record(json['spec']);
   const cluster = clusterOf(json);
   const release = releaseOf(json, object);
@@ -199,11 +183,7 @@ export function helmReleaseCascade(context: CascadeContext, node: GraphNode): vo
     const does = stays === undefined ? 'it uninstalls' : 'it leaves';
     return context.cannotTell(by, `${does} its release in ${cluster}, which is not this one`);
   }
-  const marked = cluster === undefined ? releasedAs(context, release) : [];
-  const objects = [
-    ...listed,
-    ...marked.map((each): Located => ({ state: 'there', identity: each.identity, node: each })),
-  ];
+  const objects = [...listed, ...(cluster === undefined ? releasedAs(context, release).map(located) : [])];
   const propagation = text(record(spec['uninstall'])['deletionPropagation']);
   const because = `its finalizer ${FINALIZER} has Flux uninstall release ${shownName(release.namespace)}/${shownName(release.name)}${propagation === 'orphan' ? ', which orphans what these own' : ''}`;
   for (const located of objects) {
@@ -264,8 +244,8 @@ function keptOfChart({ node, identity }: Located): Fate | undefined {
   const { object } = node ?? {};
   if (object === undefined) return undefined;
   if (keptByHelm(object)) return kept('the annotation helm.sh/resource-policy says keep');
-  return builtInKind(identity) === 'CustomResourceDefinition' &&
-    labelValue(object.annotations, RELEASE) === undefined
+  return BuiltInKind.of(identity) === 'CustomResourceDefinition' &&
+    Labels.value(object.annotations, RELEASE) === undefined
     ? kept('Helm never deletes the definitions of the crds folder of a chart')
     : undefined;
 }
@@ -342,3 +322,8 @@ export function redrifted(json: JsonRecord, object: KubeObject): Recreation {
     instead,
   };
 }
+
+export const fluxRules: readonly CascadeRule[] = [
+  { tool: 'Flux', of: `${KUSTOMIZE}/Kustomization`, cascade: kustomizationCascade },
+  { tool: 'Flux', of: `${HELM}/HelmRelease`, cascade: helmReleaseCascade },
+];

@@ -1,11 +1,8 @@
 /** Warns of handlers that a tool deletes, in unknown order, together with what they must clean up. */
-import { isForeign, mayAct } from '../../forecast/handlers.ts';
-import type { Warning } from '../../forecast/plan/plan.ts';
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { Uid } from '../../model/object.ts';
-import type { CascadeContext } from './context.ts';
+import { FinalizerHandler, type Warning } from '../../forecast/index.ts';
+import { compareBytes, type Identity, identityOfObject } from '../../graph/index.ts';
+import { getOrInsert, type Uid } from '../../model/index.ts';
+import type { CascadeContext } from './cascade-context.ts';
 
 /** Returns one warning per finalizer and reason, without what the action itself deletes. Call it last. */
 export function handlersTakenAlong(context: CascadeContext): Warning<'handlerGoesToo'>[] {
@@ -43,10 +40,12 @@ function* held(context: CascadeContext): Generator<readonly [Uid, string]> {
   ]) {
     if (known.has(object.uid)) continue;
     known.add(object.uid);
-    for (const handler of handlers) if (mayAct(handler)) yield [object.uid, handler.finalizer];
+    for (const handler of handlers)
+      if (FinalizerHandler.mayAct(handler)) yield [object.uid, handler.finalizer];
   }
   for (const { uid, object } of context.follow()) {
     if (known.has(uid)) continue;
-    for (const finalizer of object?.finalizers ?? []) if (isForeign(finalizer)) yield [uid, finalizer];
+    for (const finalizer of object?.finalizers ?? [])
+      if (FinalizerHandler.isForeign(finalizer)) yield [uid, finalizer];
   }
 }

@@ -2,11 +2,12 @@
  * Helm: it has no controller; its CLI keeps releases in Secrets, and only an upgrade recreates deleted objects.
  * Sources: helm pkg/storage/driver/secrets.go and pkg/action/uninstall.go (v3 and v4).
  */
-import type { GraphNode } from '../../graph/node.ts';
-import { controllerOf, type KubeObject, labelValue } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import type { CascadeContext } from './context.ts';
-import type { Recreation } from './parts.ts';
+
+import type { GraphNode } from '../../graph/index.ts';
+import { controllerOf, type KubeObject, Labels, shownName } from '../../model/index.ts';
+import type { CascadeContext, CascadeRule, Managing } from './cascade-context.ts';
+import { kept } from './fates.ts';
+import type { Recreation } from './tool-marks.ts';
 
 export const RELEASE = 'meta.helm.sh/release-name';
 const PREFIX = 'sh.helm.release.v1.';
@@ -25,8 +26,8 @@ export function storedReleases(
 
 function releaseIn({ type, name, labels }: KubeObject): string | undefined {
   if (type.group !== '' || (type.kind !== 'Secret' && type.kind !== 'ConfigMap')) return undefined;
-  if (!name.startsWith(PREFIX) || labelValue(labels, 'owner') !== 'helm') return undefined;
-  return labelValue(labels, 'name');
+  if (!name.startsWith(PREFIX) || Labels.value(labels, 'owner') !== 'helm') return undefined;
+  return Labels.value(labels, 'name');
 }
 
 /** Finds objects by a release's marks, except ReplicaSets, to which a Deployment copies them. */
@@ -36,7 +37,7 @@ export function releasedAs(
 ): readonly GraphNode[] {
   return context.annotated(RELEASE, name).filter(({ object }) => {
     if (object === undefined || controllerOf(object) !== undefined) return false;
-    return labelValue(object.annotations, 'meta.helm.sh/release-namespace') === namespace;
+    return Labels.value(object.annotations, 'meta.helm.sh/release-namespace') === namespace;
   });
 }
 
@@ -45,9 +46,9 @@ export function isStoredRelease(object: KubeObject): boolean {
 }
 
 /** Notes that Helm forgets a release once every revision is deleted, and that its objects stay. */
-export function forgottenRelease(context: CascadeContext, { object }: GraphNode): void {
-  const release = object && releaseIn(object);
-  if (object === undefined || release === undefined) return;
+function forgottenRelease(context: CascadeContext, { object }: Managing): void {
+  const release = releaseIn(object);
+  if (release === undefined) return;
   const { namespace } = object;
   const stored = storedReleases(context, namespace, release);
   if (stored.some(({ uid }) => !context.going.has(uid))) return;
@@ -58,10 +59,9 @@ export function forgottenRelease(context: CascadeContext, { object }: GraphNode)
       {
         object: node.identity,
         by,
-        effect: 'kept',
-        when: undefined,
-        because:
+        ...kept(
           'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
+        ),
         instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}`,
       },
       node,
@@ -77,3 +77,7 @@ export function upgraded(name: string, namespace: string | undefined): Recreatio
     instead: `take it out of the chart or its values and upgrade, or helm uninstall ${shownName(name)}${at}`,
   };
 }
+
+export const helmRules: readonly CascadeRule[] = [
+  { tool: 'Helm', of: isStoredRelease, unread: true, cascade: forgottenRelease },
+];

@@ -1,37 +1,19 @@
 /** Keeps the findings per object. An object is judged again only if a dependency changes or its recheck is due. */
 
-import { ownerStatus } from '../../collector/verdict.ts';
-import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import { type GraphNode, isWithin } from '../../graph/node.ts';
-import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { heldRules } from '../finalizers/held.ts';
-import { latentRule } from '../finalizers/latent.ts';
-import { conversionRule } from '../rules/apis/conversions.ts';
-import { definitionRule } from '../rules/apis/definitions.ts';
-import { undecodableRule } from '../rules/apis/undecodable.ts';
-import { webhookRule } from '../rules/apis/webhooks.ts';
-import { foregroundRule } from '../rules/foreground/foreground.ts';
-import { namespaceGoneRule } from '../rules/namespaces/gone.ts';
-import { namespaceRule } from '../rules/namespaces/namespaces.ts';
-import { controllerRules } from '../rules/owners/controllers.ts';
-import { cycleRule } from '../rules/owners/cycles.ts';
-import { orphaningRules } from '../rules/owners/orphaning.ts';
-import { referenceRule } from '../rules/owners/references.ts';
-import { drainRule } from '../rules/pods/drains.ts';
-import { heldPodRules } from '../rules/pods/held.ts';
-import { jobTtlRule } from '../rules/pods/job-ttl.ts';
-import { pastGraceRule } from '../rules/pods/past-grace.ts';
-import { podRules } from '../rules/pods/pods.ts';
-import { survivorRule } from '../rules/survivors/survivors.ts';
-import { claimOwnerRule } from '../rules/volumes/claim-owners.ts';
-import { claimRules } from '../rules/volumes/claims-in-use.ts';
-import { volumeRule } from '../rules/volumes/volumes.ts';
-import { asOld, underAssumptions } from './assumed.ts';
+import { OwnerStatus } from '../../collector/index.ts';
+import {
+  type ClusterView,
+  type GraphNode,
+  Identity,
+  isDeleting,
+  type ViewChanges,
+} from '../../graph/index.ts';
+import { type KubeObject, LookUp, type OwnerReference, type Uid } from '../../model/index.ts';
+import { asOld, underAssumptions } from './assumed-findings.ts';
 import { usualSeverity } from './codes.ts';
 import {
   compareFindings,
+  completeDraft,
   evidenceText,
   type Finding,
   factsIn,
@@ -42,35 +24,9 @@ import type { Rule, Subject } from './rule.ts';
 import { Dependencies, dependencyOn, Subscribers } from './subscribers.ts';
 import { type DependencyRecorder, TrackedView } from './tracked-view.ts';
 
-/** The order matters: generic rules come last and consider earlier findings. */
-const rules: readonly Rule[] = [
-  namespaceRule,
-  namespaceGoneRule,
-  definitionRule,
-  conversionRule,
-  webhookRule,
-  undecodableRule,
-  referenceRule,
-  ...controllerRules,
-  claimOwnerRule,
-  survivorRule,
-  jobTtlRule,
-  pastGraceRule,
-  drainRule,
-  ...podRules,
-  ...claimRules,
-  volumeRule,
-  foregroundRule,
-  cycleRule,
-  ...orphaningRules,
-  ...heldPodRules,
-  ...heldRules,
-  latentRule,
-];
-
 const none: readonly Finding[] = [];
 
-interface DiagnosisOptions {
+export interface DiagnosisOptions {
   /** Defers judging to `judgeMore`, even after types or statuses change; until then findings are missing or old. */
   readonly inParts?: boolean;
   readonly namespace?: string | undefined;
@@ -88,6 +44,8 @@ interface Grounds {
 
 export class Diagnosis {
   readonly tracked: TrackedView;
+  /** Generic rules come last and consider earlier findings. */
+  readonly #allRules: readonly Rule[];
   readonly #found = new Map<Uid, readonly Finding[]>();
   readonly #subscribers = new Subscribers();
   readonly #seen = new Map<Uid, Dependencies>();
@@ -106,10 +64,12 @@ export class Diagnosis {
 
   /** Judges every object of the view unless an option defers it. `now` is in milliseconds since the epoch. */
   constructor(
+    rules: readonly Rule[],
     view: ClusterView,
     now: number,
     { inParts = false, namespace, asked = false }: DiagnosisOptions = {},
   ) {
+    this.#allRules = rules;
     this.tracked = new TrackedView(view, now);
     this.#inParts = inParts;
     this.#namespace = namespace;
@@ -126,7 +86,7 @@ export class Diagnosis {
 
   /** Returns no rules for the 1.5 collector: they model today's. */
   get #rules(): readonly Rule[] {
-    return this.tracked.view.settings.collector === '1.5' ? [] : rules;
+    return this.tracked.view.settings.collector === '1.5' ? [] : this.#allRules;
   }
 
   /** True once every object has been judged against the current view. */
@@ -274,7 +234,9 @@ export class Diagnosis {
   #isWanted(node: GraphNode): boolean {
     const only = this.#namespace;
     const namespace = node.object?.namespace;
-    return only === undefined || namespace === only || (namespace === '' && isWithin(node.identity, only));
+    return (
+      only === undefined || namespace === only || (namespace === '' && Identity.isWithin(node.identity, only))
+    );
   }
 
   #judgeAll(): void {
@@ -336,17 +298,17 @@ export class Diagnosis {
         dependsOn: dependency => dependencies.add(dependency),
         recheckAt: at => this.#remind(uid, at),
         restsOn: (lookUp, isConfirmed) => {
-          const key = keyOfLookUp(lookUp);
+          const key = LookUp.key(lookUp);
           all.set(key, lookUp);
           if (!isConfirmed) byRule.set(key, lookUp);
         },
-        asks: question => asked.set(keyOfLookUp(question), question),
+        asks: question => asked.set(LookUp.key(question), question),
       };
       // Look-ups aren't split by finding: each counts for all findings of the rule.
       const found = this.tracked.recording(recorder, () => [...rule.judge(subject, this.tracked, drafts)]);
       const { view } = this.tracked;
       for (const each of found) {
-        const draft: WholeDraft = { related: [], certainty: 'exact', remedies: () => [], ...each };
+        const draft = completeDraft(each);
         const dated = view.hasPolled ? asOld(draft, node.identity, view) : draft;
         drafts.push(byRule.size === 0 ? dated : underAssumptions(dated, [...byRule.values()], view));
       }
@@ -369,7 +331,7 @@ export class Diagnosis {
       evidence: draft.evidence.map(evidenceText),
       facts: factsIn(draft.evidence),
       object: node.identity,
-      severity: draft.severity ?? usualSeverity[draft.code],
+      severity: draft.severity ?? usualSeverity(draft.code),
     }));
     this.#found.set(uid, findings.sort(compareFindings));
   }
@@ -413,7 +375,7 @@ function subjectOf(tracked: TrackedView, node: GraphNode, object: KubeObject): S
 function hasOddOwners({ view }: TrackedView, node: GraphNode, object: KubeObject): boolean {
   for (const reference of object.owners) {
     if (!isPlainlySolid(view.graph.get(reference.uid)?.object, reference, object.namespace)) {
-      if (ownerStatus(view, node, reference) !== 'Solid') return true;
+      if (OwnerStatus.of(view, node, reference) !== 'Solid') return true;
       if (view.graph.get(reference.uid)?.beingDeleted === true) return true;
     }
   }

@@ -1,13 +1,16 @@
 /** Builds evidence: fields written as a user would look for them in the objects, and the same as data. */
 
-import { finalizersOf } from '../../graph/deletion.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { isoTime } from '../../model/json/to-json.ts';
-import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { shownUid } from '../../model/object-id.ts';
-import { asShown, shownName } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import { builtInKind } from '../../model/types/resource-type.ts';
+import { identityOfObject, objectDeletion } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  isoTime,
+  type KubeObject,
+  type OwnerReference,
+  objectIds,
+  objectTitle,
+  shownName,
+  textEscapes,
+} from '../../model/index.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
 
 /** Shows one field, `''` if it isn't set; pass `text` if the value alone says too little. */
@@ -42,13 +45,13 @@ export function specFinalizersEvidence(object: KubeObject, finalizers: readonly 
 export function deletionEvidence(object: KubeObject): EvidenceLine[] {
   const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = object;
   const lines = at === undefined ? [] : [fieldEvidence(object, 'metadata.deletionTimestamp', isoTime(at))];
-  if (builtInKind(object.type) === 'Pod' && grace !== undefined) {
+  if (BuiltInKind.of(object.type) === 'Pod' && grace !== undefined) {
     lines.push(fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', grace));
   }
   if (object.facts?.kind === 'Namespace') {
     lines.push(specFinalizersEvidence(object, object.facts.specFinalizers));
   }
-  if (finalizersOf(object).length > 0) lines.push(finalizersEvidence(object));
+  if (objectDeletion.finalizers(object).length > 0) lines.push(finalizersEvidence(object));
   return lines;
 }
 
@@ -60,7 +63,7 @@ export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): E
 }
 
 export function referenceEvidence(object: KubeObject, reference: OwnerReference): EvidenceLine {
-  const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = asShown(reference);
+  const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = textEscapes.asShown(reference);
   const flags = [
     ...(controller === true ? ['controller: true'] : []),
     ...(blockOwnerDeletion === true ? ['blockOwnerDeletion: true'] : []),
@@ -71,7 +74,7 @@ export function referenceEvidence(object: KubeObject, reference: OwnerReference)
 
 export function referenceFact(object: KubeObject, reference: OwnerReference): Fact {
   const { apiVersion, kind, name, controller, blockOwnerDeletion } = reference;
-  const uid = shownUid(reference.uid);
+  const uid = objectIds.shown(reference.uid);
   return {
     object: identityOfObject(object),
     path: `metadata.ownerReferences[${object.owners.indexOf(reference)}]`,

@@ -1,9 +1,8 @@
 /** Findings: the diagnosis of one object in the product's own types, from which documents are made. */
-import type { Certainty } from '../../collector/verdict.ts';
-import type { ApplicableRemedy, Remedy, Risk } from '../../forecast/action.ts';
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import type { OwnerReference } from '../../model/object.ts';
-import { objectId } from '../../model/object-id.ts';
+import type { Certainty } from '../../collector/index.ts';
+import type { ApplicableRemedy, Remedy, Risk } from '../../forecast/index.ts';
+import { compareBytes, type Identity, identityOfObject } from '../../graph/index.ts';
+import { KubeObject, type OwnerReference, objectIds } from '../../model/index.ts';
 import { compareSeverity, type FindingCode, findingCodes, type Severity } from './codes.ts';
 
 /** One step from an object down to what decides: `StatefulSet web`, blocked by `Pod web-2`, held by a finalizer. */
@@ -15,17 +14,28 @@ export interface ChainLink {
   readonly finalizer?: string;
   /** State or reason in words, without an age. */
   readonly because: string;
+  /** The part of `because` that is true of every object with this finalizer. */
+  readonly cause?: string;
   /** Start of the state in milliseconds since the epoch; shown as an age. */
   readonly since?: number | undefined;
 }
 
-export function chainLink(object: Identity, by: string, because: string, since?: number): ChainLink {
-  return { object, by, because, since };
+export function chainLink(
+  object: KubeObject | Identity,
+  by: string,
+  because: string,
+  since?: number,
+): ChainLink {
+  return { object: identityIn(object), by, because, since };
+}
+
+function identityIn(object: KubeObject | Identity): Identity {
+  return object instanceof KubeObject ? identityOfObject(object) : object;
 }
 
 export type OfferedRemedy = ApplicableRemedy | Advice;
 
-/** A step the user has to take elsewhere; it can't be applied. Its commands only show something. */
+/** A step the user has to take elsewhere; it can't be applied. Its commands show what it is about, or take it. */
 export interface Advice extends Remedy {
   readonly requests: readonly [];
 }
@@ -49,6 +59,13 @@ export interface EvidenceLine {
 /** A bare string isn't about single fields: something is missing, or several things combine. */
 export type Evidence = string | EvidenceLine;
 
+/** An entry that may be missing from a list: `condition && entry`. */
+export type Optional<T> = T | undefined | false;
+
+function present<T>(entries: readonly Optional<T>[]): T[] {
+  return entries.flatMap(each => (each === undefined || each === false ? [] : [each]));
+}
+
 /** The result of a rule. Texts may hold verbatim names from the cluster, which must be sanitised before printing. */
 export interface FindingDraft {
   readonly code: FindingCode;
@@ -64,17 +81,36 @@ export interface FindingDraft {
   readonly message: string;
   /** The message shortened for a column: `waits for web-2: example.com/drain`. */
   readonly brief: string;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly Optional<Evidence>[];
   /** Related objects, the deciding one first; none by default. */
-  readonly related?: readonly Identity[];
+  readonly related?: readonly Optional<KubeObject | Identity>[];
   /** `assumed` if something that cannot be seen could change the finding; `exact` by default. */
   readonly certainty?: Certainty;
   readonly chain: readonly ChainLink[];
+  /** Finalizers on the object whose hold it explains, so that no later rule reports them. */
+  readonly explains?: readonly string[] | 'every finalizer';
   /** Remedies, safest first. Built on demand: a list of hundreds of findings needs none. */
-  readonly remedies?: () => readonly OfferedRemedy[];
+  readonly remedies?: () => readonly Optional<OfferedRemedy>[];
 }
 
-export type WholeDraft = FindingDraft & Required<Pick<FindingDraft, 'related' | 'certainty' | 'remedies'>>;
+/** A draft with everything that a rule may leave out. */
+export interface WholeDraft extends FindingDraft {
+  readonly evidence: readonly Evidence[];
+  readonly related: readonly Identity[];
+  readonly certainty: Certainty;
+  readonly remedies: () => readonly OfferedRemedy[];
+}
+
+export function completeDraft(draft: FindingDraft): WholeDraft {
+  const { evidence, related = [], certainty = 'exact', remedies = () => [] } = draft;
+  return {
+    ...draft,
+    evidence: present(evidence),
+    related: present(related).map(identityIn),
+    certainty,
+    remedies: () => present(remedies()),
+  };
+}
 
 export interface Finding extends WholeDraft {
   readonly id: string;
@@ -101,7 +137,7 @@ export function factsIn(evidence: readonly Evidence[]): Fact[] {
 export function findingIds(object: Identity, drafts: readonly FindingDraft[]): string[] {
   const times = new Map<string, number>();
   return drafts.map(({ code, about }) => {
-    const id = `${code}/${objectId(object)}${about === undefined ? '' : `#${about}`}`;
+    const id = `${code}/${objectIds.of(object)}${about === undefined ? '' : `#${about}`}`;
     const nth = (times.get(id) ?? 0) + 1;
     times.set(id, nth);
     return nth === 1 ? id : `${id}#${nth}`;
@@ -109,7 +145,7 @@ export function findingIds(object: Identity, drafts: readonly FindingDraft[]): s
 }
 
 export function aboutOwner(reference: OwnerReference): string {
-  return objectId({ ...reference, namespace: '' });
+  return objectIds.of({ ...reference, namespace: '' });
 }
 
 export type SeverityCounts = Readonly<Record<Severity, number>>;

@@ -1,7 +1,6 @@
 /** A diagnosis rule recognises a state of docs/kubernetes.md §10 from an object and related ones. */
-import type { GraphNode } from '../../graph/node.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { FindingCode } from './codes.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import type { KubeObject, Uid } from '../../model/index.ts';
 import type { FindingDraft } from './finding.ts';
 import type { TrackedView } from './tracked-view.ts';
 
@@ -15,7 +14,6 @@ export interface Subject {
 }
 
 export interface Rule {
-  readonly codes: readonly FindingCode[];
   /**
    * Checks the subject quickly, without look-ups: nearly all objects are healthy and cost no more than this. Only a
    * rule whose `affectedBy` names objects may use `tracked`, so that the others need no subscription.

@@ -2,10 +2,8 @@
  * Maps changes to the objects to judge again. Uid and namespace alone rule out nearly every change: building all keys
  * for each took half the time of reading a cluster.
  */
-import type { GraphNode } from '../../graph/node.ts';
-import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
-import type { Uid } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import { LookUp, ResourceType, type Uid } from '../../model/index.ts';
 
 export interface Dependency {
   readonly key: string;
@@ -21,15 +19,15 @@ export const dependencyOn = {
   dependents: (owner: Uid): Dependency => ({ place: owner, key: `d:${owner}` }),
   name: (type: ResourceType, namespace: string, name: string): Dependency => ({
     place: namespace,
-    key: `n:${groupResource(type)}/${namespace}/${name}`,
+    key: `n:${ResourceType.groupResource(type)}/${namespace}/${name}`,
   }),
   type: (type: ResourceType, namespace: string): Dependency => ({
     place: namespace,
-    key: `t:${groupResource(type)}/${namespace}`,
+    key: `t:${ResourceType.groupResource(type)}/${namespace}`,
   }),
   typeEverywhere: (type: ResourceType): Dependency => dependencyOn.type(type, EVERYWHERE),
   contents: (namespace: string): Dependency => ({ place: namespace, key: `c:${namespace}` }),
-  answer: (lookUp: LookUp): Dependency => ({ place: '', key: `l:${keyOfLookUp(lookUp)}` }),
+  answer: (lookUp: LookUp): Dependency => ({ place: '', key: `l:${LookUp.key(lookUp)}` }),
 };
 
 /** A set in insertion order. */

@@ -1,11 +1,22 @@
 /** The cluster at one moment, as rules see it. Each look-up is recorded; none scans the cluster more than once. */
-import { type Judgement, type OwnerStatus, ownerStanding, verdict } from '../../collector/verdict.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { OwnershipGraph } from '../../graph/graph.ts';
-import type { GraphChanges, GraphNode, Identity } from '../../graph/node.ts';
-import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { Judgement, OwnerStanding, type OwnerStatus } from '../../collector/index.ts';
+import {
+  type ClusterView,
+  type GraphChanges,
+  type GraphNode,
+  type Identity,
+  type OwnershipGraph,
+} from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  type Content,
+  hasContent,
+  type KubeObject,
+  LookUp,
+  type OwnerReference,
+  type ResourceType,
+  type Uid,
+} from '../../model/index.ts';
 import { Dependencies, type Dependency, dependencyOn } from './subscribers.ts';
 
 export interface DependencyRecorder {
@@ -184,6 +195,23 @@ export class TrackedView {
     return answer;
   }
 
+  /**
+   * Returns the fields and events of a deleting custom resource or a snapshot, as last read, and asks for them.
+   * Undefined for other objects, whose facts say enough. Not for use within `once`.
+   */
+  content(object: KubeObject): Content | undefined {
+    const { settings, absences } = this.view;
+    const { type, namespace, name, uid, resourceVersion: version } = object;
+    if (!hasContent(object) || type.group === '' || BuiltInKind.of(type) !== undefined) return undefined;
+    if (settings.listsMayLag !== true) return settings.contentOf?.(object);
+    if (!absences.mayReadContent(uid)) return undefined;
+    const { apiVersion, kind } = type;
+    const question: LookUp = { of: 'content', apiVersion, kind, namespace, name, uid, version };
+    this.#recorder.dependsOn(dependencyOn.answer(question));
+    if (!absences.isAnswered(question)) this.#recorder.asks(question);
+    return absences.contentOf(uid);
+  }
+
   /** Records that a finding relies on there being no unknown dependents of an object. */
   reliesOnDependents(owner: Identity): void {
     const lookUp = lookUpOf('dependents', owner);
@@ -194,21 +222,21 @@ export class TrackedView {
   verdict(node: GraphNode): Judgement {
     for (const { uid } of node.owners) this.#recorder.dependsOn(dependencyOn.object(uid));
     this.#recorder.dependsOn(dependencyOn.dependents(node.uid));
-    const judgement = verdict(this.view, node);
+    const judgement = Judgement.of(this.view, node);
     for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
     return judgement;
   }
 
   ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
     this.#recorder.dependsOn(dependencyOn.object(reference.uid));
-    const { status, absent } = ownerStanding(this.view, node, reference);
+    const { status, absent } = OwnerStanding.of(this.view, node, reference);
     if (absent !== undefined) this.reliesOnAbsence(absent);
     return status;
   }
 
   /** Returns true if the reference's owner is only assumed to be absent, so the reference should stay. */
   mayExist(node: GraphNode, reference: OwnerReference): boolean {
-    const { absent, certainty } = ownerStanding(this.view, node, reference);
+    const { absent, certainty } = OwnerStanding.of(this.view, node, reference);
     return absent !== undefined && certainty === 'assumed';
   }
 
@@ -220,7 +248,7 @@ export class TrackedView {
       dependsOn: dependency => asker.dependsOn(dependency),
       recheckAt: at => asker.recheckAt(at),
       restsOn: (lookUp, isConfirmed) => {
-        if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
+        if (!isConfirmed) assumed.set(LookUp.key(lookUp), lookUp);
       },
       asks: question => asker.asks(question),
     };

@@ -2,12 +2,19 @@
  * Finds an object's managers, such as a Helm release or an Argo CD Application, by the marks in the catalogue. The
  * garbage collector ignores these marks.
  */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import { controllerOf, type KubeObject, labelValue, type Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { keyOf, type ManagingMarks, type Mark, managingResources, marksAt } from '../finalizers/catalogue.ts';
-import { literally } from '../finalizers/domain.ts';
+
+import type { ClusterView, GraphNode, Identity } from '../../graph/index.ts';
+import {
+  controllerOf,
+  FinalizerEntry,
+  type KubeObject,
+  Labels,
+  type ManagingMarks,
+  Mark,
+  type ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import { catalogueOf } from '../finalizers/catalogue.ts';
 
 export interface ManagedBy {
   readonly tool: string;
@@ -70,7 +77,7 @@ export function keyOfManager({ tool, called, namespace = '', name }: ManagedBy):
 }
 
 function ownManagers(view: ClusterView, object: KubeObject): readonly ManagedBy[] {
-  const fitting = marksAt(keysOf(object));
+  const fitting = catalogueOf(view).marksAt(keysOf(object));
   if (fitting.length === 0) return none;
   const found: ManagedBy[] = [];
   // Marks that other tools set too count only if no other mark does.
@@ -105,7 +112,7 @@ function managerBy(view: ClusterView, object: KubeObject, marks: ManagingMarks):
     name,
     namespace: namespace ?? seen?.namespace,
     object: seen,
-    evidence: `${marks.name.label === undefined ? 'annotation' : 'label'} ${keyOf(marks.name)}: ${value}`,
+    evidence: `${marks.name.label === undefined ? 'annotation' : 'label'} ${Mark.key(marks.name)}: ${value}`,
     through: undefined,
   };
 }
@@ -113,7 +120,8 @@ function managerBy(view: ClusterView, object: KubeObject, marks: ManagingMarks):
 function concerns({ on, labelled = {}, matching = [] }: ManagingMarks, object: KubeObject): boolean {
   const { resource, group } = object.type;
   if (on !== undefined && !on.includes(group === '' ? resource : `${resource}.${group}`)) return false;
-  if (Object.entries(labelled).some(([key, value]) => labelValue(object.labels, key) !== value)) return false;
+  if (Object.entries(labelled).some(([key, value]) => Labels.value(object.labels, key) !== value))
+    return false;
   return matching.every(mark => {
     const value = valueAt(object, mark);
     return value !== undefined && parsed(value, mark.written, object) !== undefined;
@@ -135,7 +143,7 @@ function* keysOf({ labels, annotations }: KubeObject): Generator<string> {
 }
 
 function valueAt(object: KubeObject, mark: Mark): string | undefined {
-  const value = labelValue(mark.label === undefined ? object.annotations : object.labels, keyOf(mark));
+  const value = Labels.value(mark.label === undefined ? object.annotations : object.labels, Mark.key(mark));
   return value === '' ? undefined : value;
 }
 
@@ -174,15 +182,15 @@ function formPattern(form: string, { type, namespace, name }: KubeObject): RegEx
     namespace: '(?<namespace>[^_:/]+)',
     called: '(?<called>\\w+)',
     any: '.*',
-    'own group': literally(type.group),
-    'own kind': literally(type.kind),
-    'own kind in lower case': literally(type.kind.toLowerCase()),
-    'own namespace': namespace === '' ? '[^:/]*' : literally(namespace),
-    'own name': literally(name),
+    'own group': FinalizerEntry.literally(type.group),
+    'own kind': FinalizerEntry.literally(type.kind),
+    'own kind in lower case': FinalizerEntry.literally(type.kind.toLowerCase()),
+    'own namespace': namespace === '' ? '[^:/]*' : FinalizerEntry.literally(namespace),
+    'own name': FinalizerEntry.literally(name),
   };
   const pieces = form.split(/\{(.*?)\}/u);
   return new RegExp(
-    `^${pieces.map((piece, index) => (index % 2 === 0 ? literally(piece) : (parts[piece] ?? ''))).join('')}$`,
+    `^${pieces.map((piece, index) => (index % 2 === 0 ? FinalizerEntry.literally(piece) : (parts[piece] ?? ''))).join('')}$`,
     'u',
   );
 }
@@ -205,13 +213,13 @@ function seenAs(
   return same.length === 1 ? same[0]?.identity : undefined;
 }
 
-export function mayManage({ object }: GraphNode): boolean {
+export function mayManage(view: ClusterView, { object }: GraphNode): boolean {
   const type = object?.type;
-  return type !== undefined && managingResources().has(`${type.resource}.${type.group}`);
+  return type !== undefined && catalogueOf(view).managingResources.has(`${type.resource}.${type.group}`);
 }
 
 export function* managingObjects(view: ClusterView): Generator<Uid> {
-  for (const resource of managingResources()) {
+  for (const resource of catalogueOf(view).managingResources) {
     const type = typeOf(view, resource);
     for (const { uid } of type === undefined ? [] : view.graph.ofType(type)) yield uid;
   }

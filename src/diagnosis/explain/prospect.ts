@@ -2,11 +2,14 @@
  * Predicts an object's future if no user acts or, if nothing happens then, after a restart of kube-controller-manager,
  * which awakens dormant references (docs/kubernetes.md §1.2).
  */
-import type { FinalizerHandler } from '../../forecast/handlers.ts';
-import { laterDeletion } from '../../forecast/other-deleters.ts';
-import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
+import {
+  type ChangedObject,
+  type FinalizerHandler,
+  type Forecast,
+  otherDeleters,
+} from '../../forecast/index.ts';
+import type { GraphNode, Identity } from '../../graph/index.ts';
+import type { Uid } from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** Lazily made forecasts of one snapshot. */
@@ -22,7 +25,7 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
   if (object === undefined) return [];
   const calm = sentenceOn(prospects.ifNobodyActs(object.uid), object.uid);
   if (calm !== undefined) return [calm];
-  const later = laterDeletion(tracked.view, object);
+  const later = otherDeleters.later(tracked.view, object);
   if (later !== undefined)
     return [`${object.name} is deleted ${later.when}, by ${later.by}: ${later.because}.`];
   const odd = node.owners.some(reference => tracked.ownerStatus(node, reference) !== 'Solid');
@@ -60,12 +63,19 @@ function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, strin
   const handled = new Set(forecast.ifHandled?.deleted.map(({ object }) => object.uid));
   for (const { object, waitingFor, handlers } of forecast.terminating) {
     const waits = waitingFor.join('; and for ');
+    const waiting = handlers.find(({ awaits }) => awaits !== undefined);
     const words = handled.has(object.uid)
       ? untilHandled(object, handlers, waits)
-      : `${object.name} stays as it is until somebody acts: it waits for ${waits}.`;
+      : waiting === undefined
+        ? `${object.name} stays as it is until somebody acts: it waits for ${waits}.`
+        : `${object.name} stays as it is while ${waiting.words}.`;
     yield [object.uid, words];
   }
-  for (const { object, outcomes, because } of forecast.timingDependent) {
+  for (const { object, outcomes, mayNotEnd, because } of forecast.timingDependent) {
+    if (mayNotEnd) {
+      yield [object.uid, `${object.name} may never be deleted: ${because}.`];
+      continue;
+    }
     const ends = outcomes.map(({ words }) => words).join(', or ');
     yield [object.uid, `${object.name} ends in one of several ways: ${ends}, because ${because}.`];
   }

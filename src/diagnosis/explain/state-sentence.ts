@@ -1,14 +1,19 @@
 /** Describes an object without findings: its owners, the collector's next step, or its deletion's progress. */
 
-import type { OwnerStatus } from '../../collector/verdict.ts';
-import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../graph/deletion.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { enumerated, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import type { OwnerStatus } from '../../collector/index.ts';
+import { type GraphNode, isDeleting, objectDeletion } from '../../graph/index.ts';
+import {
+  enumerated,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+  objectTitle,
+  objectTitleIn,
+  shownName,
+} from '../../model/index.ts';
+import { namespaceGoing } from '../cluster/namespace-content.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { namespaceGoing } from '../rules/namespaces/content.ts';
-import { ownerFaults } from './chain.ts';
+import { ownerFaults } from '../waits/chain.ts';
 
 export function stateSentence(tracked: TrackedView, node: GraphNode): string {
   const { object } = node;
@@ -47,8 +52,8 @@ function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObj
     return `${name} is being deleted and orphans its dependents: it is deleted when the garbage collector has removed the owner reference from each of them.`;
   if (object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) > 0)
     return podSentence(tracked, object, name);
-  if (isForeground(object)) return foregroundSentence(tracked, node, object, name);
-  const finalizers = finalizersOf(object);
+  if (objectDeletion.isForeground(object)) return foregroundSentence(tracked, node, object, name);
+  const finalizers = objectDeletion.finalizers(object);
   const [first, ...more] = finalizers;
   if (first === undefined) return `${name} is being deleted.`;
   const others = more.length === 0 ? '' : ` and ${more.join(', ')}`;
@@ -68,7 +73,7 @@ function podSentence(tracked: TrackedView, object: KubeObject, name: string): st
 }
 
 function foregroundSentence(tracked: TrackedView, node: GraphNode, object: KubeObject, name: string): string {
-  const blocking = tracked.dependents(node).filter(each => blocksDeletion(each, object.uid));
+  const blocking = tracked.dependents(node).filter(each => objectDeletion.isBlockedBy(each, object.uid));
   if (blocking.length > 0)
     return `${name} is being deleted in the foreground and waits until ${titles(blocking, object.namespace)} ${blocking.length === 1 ? 'is' : 'are'} deleted first.`;
   tracked.reliesOnDependents(node.identity);

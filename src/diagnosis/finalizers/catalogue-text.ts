@@ -4,9 +4,8 @@
  */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { type LocatedYaml, locatedYaml, YamlFault } from '../../model/text/located-yaml.ts';
+import { type CatalogueEntry, LocatedYaml, YamlFault } from '../../model/index.ts';
 import schema from './catalogue.schema.json' with { type: 'json' };
-import type { CatalogueEntry } from './catalogue.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<readonly CatalogueEntry[]>(schema);
 
@@ -56,7 +55,7 @@ function toldOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 
 function located(yaml: string): LocatedYaml {
   try {
-    return locatedYaml(yaml);
+    return LocatedYaml.read(yaml);
   } catch (error) {
     if (error instanceof YamlFault) throw new CatalogueError([error.message]);
     throw error;

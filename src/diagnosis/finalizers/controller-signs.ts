@@ -1,9 +1,14 @@
 /** Finds signs of a controller by common names and labels, which prove its presence better than its absence. */
-import type { KubeObject, Labels } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  FinalizerEntry,
+  type KubeObject,
+  type Labels,
+  objectTitle,
+  ResourceType,
+} from '../../model/index.ts';
+import { discoveryGroupOf } from '../cluster/failing-apis.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { discoveryGroupOf } from '../rules/apis/apis.ts';
-import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
+import { belongsTo, domainOf, ownerWord, tellingWords } from './domain.ts';
 
 export interface FoundWorkload {
   readonly object: KubeObject;
@@ -11,7 +16,7 @@ export interface FoundWorkload {
   readonly by: string;
 }
 
-const workloadKinds = [
+export const workloadKinds = [
   ['apps/v1', 'Deployment'],
   ['apps/v1', 'StatefulSet'],
   ['apps/v1', 'DaemonSet'],
@@ -59,20 +64,70 @@ export function unseenSigns(tracked: TrackedView, fits: (group: string) => boole
     const type = tracked.type(apiVersion, kind);
     // A partly listed kind may hide the controller in another namespace.
     if (type === undefined) unseen.push(kind);
-    else if (!tracked.view.seesAll(type)) unseen.push(groupResource(type));
+    else if (!tracked.view.seesAll(type)) unseen.push(ResourceType.groupResource(type));
   }
   return unseen;
 }
 
 /** Returns workloads whose name or name label fits one of these patterns; `*` matches anything. */
 export function workloadsNamed(tracked: TrackedView, patterns: readonly string[]): FoundWorkload[] {
-  const fits = patterns.map(patternMatcher);
+  const fits = patterns.map(FinalizerEntry.matcher);
   const found: FoundWorkload[] = [];
   for (const object of allOf(tracked, workloadKinds)) {
     const by = recognised(object, text => fits.some(fit => fit(text)));
     if (by !== undefined) found.push({ object, by });
   }
   return sorted(found);
+}
+
+export interface DriverSigns {
+  readonly workloads: readonly FoundWorkload[];
+  readonly others: readonly string[];
+  readonly registered: boolean;
+  readonly unseen: readonly string[];
+}
+
+/** Finds a CSI driver by its CSIDriver and by workloads named after it; `patterns`: names of CSI controllers. */
+export function signsOfDriver(
+  tracked: TrackedView,
+  driver: string,
+  patterns: readonly string[] = [],
+): DriverSigns {
+  const type = tracked.type('storage.k8s.io/v1', 'CSIDriver');
+  const registered = type !== undefined && tracked.find(type, '', driver) !== undefined;
+  const fits = patterns.map(FinalizerEntry.matcher);
+  const found = workloadsNamed(tracked, namesOfDriver(driver));
+  // A DaemonSet mounts volumes on its nodes; few of them delete volumes as well.
+  const { controller = [], node = [] } = Object.groupBy(found, ({ object }) =>
+    object.type.kind === 'DaemonSet' ? 'node' : 'controller',
+  );
+  const named = controller.filter(({ object }) => fits.some(fit => fit(object.name)));
+  return {
+    workloads: named.length > 0 ? named : controller,
+    others: [
+      ...(registered ? [`CSIDriver ${driver}`] : []),
+      ...(controller.length > 0 ? [] : node.map(({ object }) => objectTitle(object))),
+    ],
+    registered,
+    unseen: registered || tracked.lacks(type, '', driver) ? [] : ['csidrivers.storage.k8s.io'],
+  };
+}
+
+const common = /^(?:csi|driver|storage|k8s|io|com|net|org|dev|cloud|aws|azure|google|gke|disk|file|block)$/u;
+
+/** Matches `ebs.csi.aws.com` with workloads such as `ebs-csi-node`. */
+function namesOfDriver(driver: string): string[] {
+  const words = driver.toLowerCase().split(/[.-]/u);
+  const telling = words.filter(word => word.length > 1 && !common.test(word));
+  return telling.flatMap(word => [word, `${word}-*`, `*-${word}`, `*-${word}-*`, `${word}csi-*`]);
+}
+
+export function workloadsWhere(
+  tracked: TrackedView,
+  by: string,
+  fits: (workload: KubeObject) => boolean,
+): FoundWorkload[] {
+  return sorted([...allOf(tracked, workloadKinds)].filter(fits).map(object => ({ object, by })));
 }
 
 /** Returns workloads with labels of the finalizer's domain, or with its name and a word such as operator. */
@@ -163,7 +218,7 @@ export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean)
       goes.add(name);
     }
   }
-  for (const type of added) if (!goes.has(groupResource(type))) groups.add(type.group);
+  for (const type of added) if (!goes.has(ResourceType.groupResource(type))) groups.add(type.group);
   return { served: [...groups].sort(), leaving: [...leaving.difference(groups)].sort() };
 }
 

@@ -73,15 +73,3 @@ export function tellingWords(finalizer: string): readonly string[] {
   const text = `${before}.${nameWithin(finalizer)}`.toLowerCase();
   return text.split(/[^a-z0-9]+/).filter(word => word.length > 2 && !common.has(word));
 }
-
-export function literally(text: string): string {
-  return text.replace(/[.+?^${}()|[\]\\*]/g, '\\$&');
-}
-
-/** Compiles a catalogue pattern, in which `*` matches anything. */
-export function patternMatcher(pattern: string): (text: string) => boolean {
-  if (!pattern.includes('*')) return text => text === pattern;
-  const source = pattern.split('*').map(literally).join('.*');
-  const expression = new RegExp(`^${source}$`);
-  return text => expression.test(text);
-}

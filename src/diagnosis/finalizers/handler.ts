@@ -1,24 +1,32 @@
 /** Finds a finalizer's controller and judges its presence; anything that can't be seen never counts as absent. */
 
-import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
-import { namespaceFlag } from '../../forecast/requests.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, labelValue } from '../../model/object.ts';
-import { enumerated, objectTitle } from '../../model/text/titles.ts';
-import { type Advice, advice, adviceToLook } from '../engine/finding.ts';
+import type { Certainty } from '../../collector/index.ts';
+import type { Risk } from '../../forecast/index.ts';
+import { isDeleting } from '../../graph/index.ts';
+import {
+  enumerated,
+  FinalizerEntry,
+  type KubeObject,
+  Labels,
+  objectTitle,
+  ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import type { ChainLink, OfferedRemedy } from '../engine/finding.ts';
+import { someKinds } from '../engine/kind-words.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { someKinds } from '../engine/words.ts';
-import { removeFinalizer, removeForeground } from '../remedies/deletion.ts';
-import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
+import { catalogueOf } from './catalogue.ts';
 import {
   type FoundWorkload,
   groupsOf,
   otherSigns,
+  signsOfDriver,
   undiscoveredGroups,
   unseenSigns,
   workloadsNamed,
   workloadsOf,
 } from './controller-signs.ts';
-import { belongsTo, domainOf, patternMatcher } from './domain.ts';
+import { belongsTo, domainOf } from './domain.ts';
 
 /**
  * - `present`: it has a workload with ready pods.
@@ -43,10 +51,35 @@ export interface Handler {
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
   /** The permission that its ServiceAccount lacks. */
   readonly forbidden?: Forbidden;
+  /** The deletion that takes its workloads away: `Namespace tools`. */
+  readonly leavesWith?: string;
   /** True if it was deleted with the object it served, and won't return. */
   readonly gone?: boolean;
   /** True if it is assumed to run out of sight: beside the API server or outside the cluster. */
   readonly outside?: boolean;
+  /** The wait before it removes the finalizer, if that can be seen. */
+  readonly waits?: FollowedWait;
+}
+
+export interface Circle {
+  /** `A → B → A: each waits for the next`. */
+  readonly words: string;
+  readonly members: readonly Uid[];
+}
+
+/** A wait, followed to the object that decides. */
+export interface FollowedWait {
+  /** The handler's wait for the first object, as a clause. */
+  readonly brief: string;
+  /** From the awaited object to what decides. */
+  readonly links: readonly ChainLink[];
+  readonly advice: () => readonly OfferedRemedy[];
+  /** `assumed` if a general rule found it. */
+  readonly certainty: Certainty;
+  /** The object that has to be gone; undefined if one that doesn't exist has to come back. */
+  readonly awaits: Uid | undefined;
+  /** Set if the path returns to an object on it. */
+  readonly circle: Circle | undefined;
 }
 
 export interface Forbidden {
@@ -58,11 +91,16 @@ export interface Forbidden {
   readonly namespace: string;
 }
 
-/** Judges once per API group until the cluster changes; without a group, for all objects. */
-export function handlerOf(tracked: TrackedView, finalizer: string, group?: string): Handler {
-  const entry = knownFinalizer(finalizer);
-  const workloads = group === undefined ? undefined : entry?.workloadsOf?.[group];
-  const key = workloads === undefined ? finalizer : `${finalizer} from ${group}`;
+/** Judges once per kind until the cluster changes; without a kind, for all objects. */
+export function handlerOf(
+  tracked: TrackedView,
+  finalizer: string,
+  type?: Pick<ResourceType, 'group' | 'resource'>,
+): Handler {
+  const entry = catalogueOf(tracked.view).entryFor(finalizer);
+  const workloads =
+    type && (entry?.workloadsOf?.[ResourceType.groupResource(type)] ?? entry?.workloadsOf?.[type.group]);
+  const key = workloads === undefined ? finalizer : `${finalizer} from ${workloads.join(', ')}`;
   return tracked.once(`handler of ${key}`, () => {
     if (entry === undefined) return { finalizer, entry, ...byDomain(tracked, finalizer) };
     const signs = workloads === undefined ? entry.controller : { ...entry.controller, workloads };
@@ -70,13 +108,43 @@ export function handlerOf(tracked: TrackedView, finalizer: string, group?: strin
   });
 }
 
+/** Judges the driver that has to remove a finalizer of the CSI sidecars from an object of its own. */
+export function handlerOfDriver(tracked: TrackedView, finalizer: string, driver: string): Handler {
+  const entry = catalogueOf(tracked.view).entryFor(finalizer);
+  return tracked.once(`handler of ${finalizer} from driver ${driver}`, () => {
+    const { workloads, others, registered, unseen } = signsOfDriver(
+      tracked,
+      driver,
+      entry?.controller.workloads,
+    );
+    return {
+      finalizer,
+      entry,
+      ...judge(tracked, {
+        name: `the CSI driver ${driver}`,
+        whose: driver,
+        without: `nothing in this cluster looks like the CSI driver ${driver}`,
+        fits: () => false,
+        workloads,
+        others,
+        unseen,
+        // The nodes run a part of every driver, while providers may run its controller outside.
+        elsewhere: registered,
+      }),
+    };
+  });
+}
+
 type Judged = Omit<Handler, 'finalizer' | 'entry'>;
 
-function bySigns(tracked: TrackedView, { name, runsIn, workloads, groups }: ControllerSigns): Judged {
+function bySigns(
+  tracked: TrackedView,
+  { name, runsIn, workloads, groups }: FinalizerEntry['controller'],
+): Judged {
   if (runsIn === 'API server')
     return { name, presence: 'present', evidence: [], words: `${name} removes it`, workloads: [] };
   if (runsIn === 'control plane') return inControlPlane(tracked, name, workloads);
-  const matchers = groups.map(patternMatcher);
+  const matchers = groups.map(FinalizerEntry.matcher);
   const domains = groups.map(each => each.replace(/^\*\./, ''));
   return judge(tracked, {
     name,
@@ -103,6 +171,18 @@ function byDomain(tracked: TrackedView, finalizer: string): Judged {
   });
 }
 
+/** Judges a handler by the workloads that alone remove the finalizer. */
+export function withWorkloads(
+  tracked: TrackedView,
+  handler: Handler,
+  workloads: readonly FoundWorkload[],
+): Handler {
+  const { name, entry } = handler;
+  const none = { others: [], fits: () => false, without: `no workload of ${name} was found in this cluster` };
+  const elsewhere = entry?.controller.runsIn === 'elsewhere';
+  return { ...handler, ...judge(tracked, { name, whose: name, workloads, elsewhere, ...none }) };
+}
+
 interface Signs {
   readonly name: string;
   readonly whose: string;
@@ -110,11 +190,13 @@ interface Signs {
   readonly fits: (group: string) => boolean;
   readonly workloads: readonly FoundWorkload[];
   readonly others: readonly string[];
+  /** Further resources that could be a sign and cannot be seen. */
+  readonly unseen?: readonly string[];
   readonly elsewhere: boolean;
 }
 
 function judge(tracked: TrackedView, signs: Signs): Judged {
-  const { name, whose, without, fits, workloads, others, elsewhere } = signs;
+  const { name, whose, without, fits, workloads, others, unseen: unlisted = [], elsewhere } = signs;
   const { served, leaving } = groupsOf(tracked, fits);
   const evidence = [
     ...workloadEvidence(workloads),
@@ -122,8 +204,11 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
   const objects = workloads.map(({ object }) => object);
-  const ready = objects.filter(object => readyPods(object) !== 0);
-  const rest = objects.filter(object => readyPods(object) === 0);
+  const staying = objects.filter(each => deletionOver(tracked, each) === undefined);
+  const [lost] = objects;
+  if (lost !== undefined && staying.length === 0) return leavingWith(tracked, lost, { name, evidence });
+  const ready = staying.filter(object => readyPods(object) !== 0);
+  const rest = staying.filter(object => readyPods(object) === 0);
   const found = { name, evidence, workloads: [...ready, ...rest] };
   const [actor] = ready;
   if (actor !== undefined) {
@@ -142,10 +227,14 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     const words = `${objectTitle(failing)} seems to be the one that removes it, and ${why}`;
     return { ...found, presence: 'unhealthy', words };
   }
-  const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked, fits)];
+  const [first, ...hidden] = [
+    ...undiscoveredGroups(tracked, fits),
+    ...unlisted,
+    ...unseenSigns(tracked, fits),
+  ];
   if (first !== undefined) {
-    const words = `whether ${name} is there is unknown: ${someKinds([first, ...more])} cannot be seen`;
-    const unseen = `not seen: ${enumerated([first, ...more])}`;
+    const words = `whether ${name} is there is unknown: ${someKinds([first, ...hidden])} cannot be seen`;
+    const unseen = `not seen: ${enumerated([first, ...hidden])}`;
     return { ...found, presence: 'unknown', evidence: [...evidence, unseen], words };
   }
   if (elsewhere) {
@@ -162,6 +251,23 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
       ? `no API group, webhook configuration or workload of ${whose} found`
       : `no webhook configuration or workload of ${whose} found, and of the API group ${enumerated(leaving)} only definitions that are being deleted`;
   return { ...found, presence: 'absent', evidence: [nothing], words: without };
+}
+
+/** Returns the workload or its namespace, whichever is being deleted. */
+function deletionOver(tracked: TrackedView, workload: KubeObject): KubeObject | undefined {
+  const namespace = tracked.findKind('v1', 'Namespace', '', workload.namespace);
+  return [namespace, workload].find(each => each !== undefined && isDeleting(each));
+}
+
+function leavingWith(
+  tracked: TrackedView,
+  workload: KubeObject,
+  found: Pick<Judged, 'name' | 'evidence'>,
+): Judged {
+  const deletion = deletionOver(tracked, workload);
+  const leavesWith = deletion === undefined || deletion === workload ? 'it' : objectTitle(deletion);
+  const words = `${objectTitle(workload)} seems to be the one that removes it, and ${leavesWith} is being deleted`;
+  return { ...found, workloads: [workload], presence: 'unhealthy', words, leavesWith };
 }
 
 /** Workloads to list: a platform can have dozens under its domain. */
@@ -227,90 +333,22 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
 
 function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): boolean {
   return (
-    ['component', 'k8s-app', 'app'].some(key => patterns.includes(labelValue(labels, key) ?? '')) ||
+    ['component', 'k8s-app', 'app'].some(key => patterns.includes(Labels.value(labels, key) ?? '')) ||
     patterns.some(pattern => name.startsWith(`${pattern}-`))
   );
 }
 
-/** Advises fixing the controller, unless it will never act. */
-export function handlerAdvice({
-  presence,
-  name,
-  workloads,
-  entry,
-  finalizer,
-  nothingLeft,
-  forbidden,
-  gone = false,
-}: Handler): readonly Advice[] {
-  if (nothingLeft !== undefined || gone) return [];
-  if (forbidden !== undefined) return [grant(forbidden, finalizer)];
-  const [workload] = workloads;
-  const who = workload === undefined ? name : objectTitle(workload);
-  switch (presence) {
-    case 'absent':
-      return [advice('bring-back-controller', `bring ${name} back: it finishes, and everything follows`)];
-    case 'unhealthy':
-      return [
-        advice(
-          'restore-controller',
-          workload === undefined
-            ? `see that ${name} runs: it finishes, and everything follows`
-            : `get ${who} ready again: it finishes, and everything follows`,
-        ),
-      ];
-    case 'present':
-    case 'unknown':
-      return [
-        workload === undefined && entry === undefined
-          ? advice(
-              'find-controller',
-              `find the controller that handles ${finalizer}, which may be of a kind that cannot be seen here: it removes it by itself`,
-            )
-          : workload === undefined && presence === 'unknown'
-            ? advice(
-                'find-controller',
-                `find out whether ${who} runs, here or elsewhere: then its log says what it waits for before it removes ${finalizer}`,
-              )
-            : advice(
-                'see-controller',
-                `see in the log of ${who} what it waits for: it removes ${finalizer} by itself`,
-              ),
-      ];
-  }
+/** Checks that nothing visible keeps it from removing the finalizer. */
+export function mayAct({ presence, nothingLeft, forbidden, gone }: Handler): boolean {
+  const isThere = presence === 'present' || presence === 'unknown';
+  return isThere && nothingLeft === undefined && forbidden === undefined && gone !== true;
 }
 
-function grant({ account, user, resource, namespace }: Forbidden, finalizer: string): Advice {
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  return adviceToLook(
-    `grant-permission/${account}`,
-    `let ServiceAccount ${account} patch and update ${resource}${where} (a rule of its Role or ClusterRole with these verbs is missing, or the binding): then it removes ${finalizer} by itself`,
-    ['auth', 'can-i', 'patch', resource, ...namespaceFlag(namespace), `--as=${user}`],
-  );
-}
-
-export function costOf({ entry, nothingLeft }: Handler): string {
-  return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
+export function costOf({ entry, nothingLeft, gone }: Handler): string {
+  const once = gone === true ? entry?.standsFor?.cost : undefined;
+  return nothingLeft?.because ?? once ?? entry?.cost ?? 'what it protects is left behind';
 }
 
 export function riskOf({ nothingLeft }: Handler): Risk {
   return nothingLeft?.risk ?? 'dangerous';
-}
-
-/** Returns the removal by hand, with its cost; empty if the object's metadata lacks the finalizer. */
-export function removal(
-  tracked: TrackedView,
-  object: KubeObject,
-  handler: Handler,
-): readonly ApplicableRemedy[] {
-  const { finalizer } = handler;
-  if (!object.finalizers.includes(finalizer)) return [];
-  // The cost depends on the object's dependents.
-  if (finalizer === FOREGROUND_FINALIZER) return [removeForeground(tracked, object)];
-  return [
-    removeFinalizer(tracked, object, finalizer, {
-      risk: riskOf(handler),
-      title: `remove ${finalizer} from ${object.name}: ${costOf(handler)}`,
-    }),
-  ];
 }

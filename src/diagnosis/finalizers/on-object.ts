@@ -1,52 +1,92 @@
 /** Judges a handler for one object: its work may be over, or its only controller deleted with what it served. */
 
-import type { Risk } from '../../forecast/action.ts';
-import { blockingDependents, CLAIM_PROTECTION } from '../../forecast/holds.ts';
-import { PATIENCE } from '../../forecast/under-way.ts';
-import { deletionRequestedAt } from '../../graph/deletion.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
+import { OwnerStatus } from '../../collector/index.ts';
+import { blockingDependents, CLAIM_PROTECTION, patience, type Risk } from '../../forecast/index.ts';
+import { identityOfObject, isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
-  isFinished,
   type KubeObject,
   type OwnerReference,
+  objectState,
+  objectTitleIn,
+  podFacts,
+  shownName,
+  text,
   workloadFacts,
-} from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { objectTitleIn } from '../../model/text/titles.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { worldOf } from '../engine/holds.ts';
+} from '../../model/index.ts';
+import { usersOf } from '../cluster/claim-users.ts';
+import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { isDangling } from '../rules/owners/survey.ts';
-import { usersOf } from '../rules/volumes/claim-users.ts';
-import { type Handler, handlerOf, type Presence } from './handler.ts';
+import { withDefinitionWorkload } from './definition-workload.ts';
+import { type Handler, handlerOf, handlerOfDriver, type Presence, withWorkloads } from './handler.ts';
+import { valuesAt } from './naming.ts';
 import { permitted } from './permission.ts';
+import { withServedObject } from './served-object.ts';
 
 export const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 
 export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: string): Handler {
-  const handler = handlerOf(tracked, finalizer, object.type.group);
-  const over = whatIsOver(tracked, object, finalizer);
-  if (over !== undefined && tracked.lasted(deletionRequestedAt(object), PATIENCE)) {
-    const { who, because, risk } = over;
-    return {
-      ...handler,
-      presence: 'unhealthy',
-      words: `${who} should have removed it: ${because}`,
-      nothingLeft: { risk, because },
-    };
+  const driver = driverOf(tracked, object, finalizer);
+  const handler =
+    driver === ''
+      ? withNamedController(tracked, object, handlerOf(tracked, finalizer, object.type))
+      : handlerOfDriver(tracked, finalizer, driver);
+  const over = whatIsOver(tracked, object, finalizer) ?? whatNeverEnds(tracked, object, handler);
+  if (over !== undefined && tracked.lasted(objectDeletion.requestedAt(object), patience.usual)) {
+    const { because, risk, words = `${over.who} should have removed it: ${because}` } = over;
+    return { ...handler, presence: 'unhealthy', words, nothingLeft: { risk, because } };
   }
-  return permitted(tracked, object, standingFor(tracked, handler));
+  return permitted(
+    tracked,
+    object,
+    withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler)),
+  );
 }
 
-export function handlerInCluster(tracked: TrackedView, finalizer: string, group: string): Handler {
-  return standingFor(tracked, handlerOf(tracked, finalizer, group));
+const general: ReadonlySet<string> = new Set(['gateway', 'controller', 'operator', 'manager', 'system']);
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^a-z0-9]+/u).filter(word => word.length > 3 && !general.has(word));
+}
+
+/** Leaves only workloads whose name shares a word with the controller that the object names: `istiod`, `istio.io/…`. */
+function withNamedController(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
+  const { entry, workloads } = handler;
+  const path = entry?.controllerField;
+  const wanted = path === undefined ? [] : wordsOf(text(valuesAt(tracked, object, path)[0]).toLowerCase());
+  if (path === undefined || wanted.length === 0) return handler;
+  const isOf = ({ name }: KubeObject): boolean =>
+    wordsOf(name).some(word => wanted.some(each => each.startsWith(word) || word.startsWith(each)));
+  const found = workloads.filter(isOf).map(each => ({ object: each, by: `its name and ${path}` }));
+  return withWorkloads(tracked, handler, found);
+}
+
+const ofDrivers = [
+  /^external-provisioner\.volume\.kubernetes\.io\/finalizer$/u,
+  /^external-attacher\//u,
+  /snapshot\.storage\.kubernetes\.io\/volume(?:group)?snapshotcontent-bound-protection$/u,
+];
+
+/** Returns the CSI driver whose sidecar has to remove the finalizer; `''` if it is another one's. */
+function driverOf(tracked: TrackedView, object: KubeObject, finalizer: string): string {
+  if (!ofDrivers.some(each => each.test(finalizer))) return '';
+  const { facts } = object;
+  if (facts === undefined) return text(valuesAt(tracked, object, 'spec.driver')[0]);
+  if (facts?.kind === 'PersistentVolume') return facts.csiDriver;
+  return facts?.kind === 'VolumeAttachment' ? facts.attacher : '';
+}
+
+/** Judges without regard to the object's own state. */
+export function handlerInCluster(tracked: TrackedView, object: KubeObject, finalizer: string): Handler {
+  const handler = handlerOf(tracked, finalizer, object.type);
+  return withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler));
 }
 
 interface Over {
   readonly who: string;
   readonly because: string;
   readonly risk: Risk;
+  readonly words?: string;
 }
 
 /** Checks that the finalizer's cause is over, as far as can be seen. */
@@ -68,6 +108,26 @@ function whatIsOver(tracked: TrackedView, object: KubeObject, finalizer: string)
     default:
       return undefined;
   }
+}
+
+/** Checks for a handler that waits for a process in a pod whose node is gone: waiting cannot help. */
+function whatNeverEnds(tracked: TrackedView, pod: KubeObject, handler: Handler): Over | undefined {
+  const { entry } = handler;
+  if (entry?.awaitsProcess !== true || !hasLostNode(tracked, pod)) return undefined;
+  const who = entry.controller.name;
+  const node = shownName(podFacts(pod)?.nodeName ?? '');
+  const words = `${who} waits for the process in the pod to finish, which never happens: Node ${node}, on which it ran, doesn't exist any more`;
+  return { who, because: entry.cost, risk: 'caution', words };
+}
+
+/**
+ * Returns true for a pod that can never run or report again: its grace period is over or cut short, and its node is
+ * certainly gone. A new node with the old name may still report on it.
+ */
+export function hasLostNode(tracked: TrackedView, pod: KubeObject): boolean {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
+  if (nodeName === '' || !isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return tracked.lacks(tracked.type('v1', 'Node'), '', nodeName);
 }
 
 const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
@@ -94,7 +154,7 @@ export function jobOf(tracked: TrackedView, pod: KubeObject): JobOf {
   if (reference === undefined) return { reference, state: 'absent' };
   const node = tracked.node(pod.uid);
   const status = node === undefined ? 'Unknown' : tracked.ownerStatus(node, reference);
-  if (isDangling(status)) return { reference, state: 'absent' };
+  if (OwnerStatus.isDangling(status)) return { reference, state: 'absent' };
   if (status !== 'Solid' && status !== 'WaitingForDependents') return { reference, state: 'unseen' };
   const job = tracked.node(reference.uid)?.object;
   return { reference, state: job !== undefined && hasEnded(job) ? 'finished' : 'there' };
@@ -118,46 +178,6 @@ function uncounted(tracked: TrackedView, pod: KubeObject): Over | undefined {
   return {
     who: 'the Job controller',
     because: `${job}, so nothing is left to count`,
-    risk: isFinished(pod) ? 'safe' : 'caution',
+    risk: objectState.isFinished(pod) ? 'safe' : 'caution',
   };
-}
-
-/** Marks a handler as gone if the one object it ran for, named in the finalizer, is gone. */
-function standingFor(tracked: TrackedView, handler: Handler): Handler {
-  const { entry, finalizer } = handler;
-  if (entry?.standsFor === undefined) return handler;
-  const { group, resource, after, called } = entry.standsFor;
-  const name = finalizer.slice(finalizer.lastIndexOf(after) + after.length);
-  if (!finalizer.includes(after) || name === '') return handler;
-  const whose = `the controller that ${entry.controller.name} runs for the ${called} ${shownName(name)}`;
-  const enough = `that ${entry.controller.name} runs is not enough`;
-  const type = typeOf(tracked, group, resource);
-  if (type !== undefined && tracked.find(type, '', name) !== undefined) {
-    const words = `${whose} removes it, and that ${called} is registered`;
-    return { ...handler, name: whose, words };
-  }
-  if (type !== undefined && tracked.lacks(type, '', name)) {
-    return {
-      ...handler,
-      name: whose,
-      presence: 'absent',
-      gone: true,
-      evidence: [...handler.evidence, `no ${resource}.${group} ${shownName(name)}`],
-      words: `only ${whose} removes it, and that ${called} is not registered any more: ${enough}`,
-      workloads: [],
-    };
-  }
-  return {
-    ...handler,
-    name: whose,
-    presence: 'unknown',
-    evidence: [...handler.evidence, `${resource}.${group} ${shownName(name)}: cannot be seen`],
-    words: `only ${whose} removes it, and whether that ${called} is still registered cannot be seen: ${enough}`,
-    workloads: [],
-    outside: false,
-  };
-}
-
-function typeOf({ view }: TrackedView, group: string, resource: string): ResourceType | undefined {
-  return view.catalog.preferredOf({ group, resource });
 }

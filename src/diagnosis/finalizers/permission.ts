@@ -1,11 +1,15 @@
 /**
  * Checks that a handler's ServiceAccount may patch or update the object; without permission it retries forever
- * (docs/kubernetes.md §10 row 49). Anything the API server doesn't answer counts as allowed.
+ * (docs/kubernetes.md §10 row 49). A cluster's API server is asked, roles and bindings in files are evaluated; what
+ * neither answers counts as allowed.
  */
-import { namesOfAccount } from '../../model/facts/permissions.ts';
-import { type KubeObject, workloadFacts } from '../../model/object.ts';
-import { objectTitle } from '../../model/text/titles.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  type KubeObject,
+  namesOfAccount,
+  objectTitle,
+  ResourceType,
+  workloadFacts,
+} from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Forbidden, Handler } from './handler.ts';
 
@@ -20,24 +24,40 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   if (first === undefined || account === undefined || presence === 'absent') return handler;
   if (accounts.length > MOST_ACCOUNTS) return handler;
   // Accounts are queried in order, and only until one is allowed.
-  if (accounts.some(each => tracked.mayRemoveFinalizers(userOf(each), object) !== false)) return handler;
+  if (accounts.some(each => mayChange(tracked, each, object) !== false)) return handler;
   const { type, namespace } = object;
-  const resource = groupResource(type);
+  const resource = ResourceType.groupResource(type);
   const forbidden: Forbidden = { account, user: userOf(account), resource, namespace };
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  const what = `${resource}${where}`;
+  const ground = isAsked(tracked)
+    ? `patch and update of ${what} denied (SubjectAccessReview)`
+    : `no role that is bound to it grants patch or update of ${what}`;
   return {
     ...handler,
     presence: 'unhealthy',
     forbidden,
-    words: `${objectTitle(first)} seems to be the one that removes it, and its ServiceAccount ${account} may neither patch nor update ${resource}${where}`,
-    evidence: [
-      ...evidence,
-      ...accounts.map(
-        each =>
-          `ServiceAccount ${each}: patch and update of ${resource}${where} denied (SubjectAccessReview)`,
-      ),
-    ],
+    words: `${objectTitle(first)} seems to be the one that removes it, and its ServiceAccount ${account} may neither patch nor update ${what}`,
+    evidence: [...evidence, ...accounts.map(each => `ServiceAccount ${each}: ${ground}`)],
   };
+}
+
+function isAsked({ view }: TrackedView): boolean {
+  return view.settings.listsMayLag === true;
+}
+
+/** Returns undefined if neither the API server nor the roles that were read tell. */
+function mayChange(tracked: TrackedView, account: string, object: KubeObject): boolean | undefined {
+  if (isAsked(tracked)) return tracked.mayRemoveFinalizers(userOf(account), object);
+  if (grantsTo(tracked, account, object).length > 0) return true;
+  // Every API server binds roles such as system:discovery to all accounts: without any, no bindings were collected.
+  const isCollected = bindingsOf(tracked, account).length > 0 && seesBindings(tracked, object);
+  return isCollected && !grantsOf(tracked, account).some(isUnfilled) ? false : undefined;
+}
+
+/** Recognizes an aggregated role of a manifest, into which nothing has filled its rules yet. */
+function isUnfilled([, role]: Grant): boolean {
+  return role?.facts?.kind === 'Role' && role.facts.isAggregated && role.facts.changes.length === 0;
 }
 
 /** Returns false unless the permission is certain. */
@@ -85,13 +105,21 @@ export function seesBindings(tracked: TrackedView, { namespace }: KubeObject): b
   return everywhere && here;
 }
 
-function grantsOf(tracked: TrackedView, account: string): readonly Grant[] {
-  return tracked.once(`grants of ${account}`, () => {
+function bindingsOf(tracked: TrackedView, account: string): readonly KubeObject[] {
+  return tracked.once(`bindings of ${account}`, () => {
     const [namespace = '', name = ''] = account.split('/');
     const names = new Set(namesOfAccount(namespace, name));
-    return permissionObjects(tracked).flatMap((binding): Grant[] => {
+    return permissionObjects(tracked).filter(
+      ({ facts }) => facts?.kind === 'RoleBinding' && facts.accounts.some(each => names.has(each)),
+    );
+  });
+}
+
+function grantsOf(tracked: TrackedView, account: string): readonly Grant[] {
+  return tracked.once(`grants of ${account}`, () => {
+    return bindingsOf(tracked, account).flatMap((binding): Grant[] => {
       const { facts } = binding;
-      if (facts?.kind !== 'RoleBinding' || !facts.accounts.some(each => names.has(each))) return [];
+      if (facts?.kind !== 'RoleBinding') return [];
       const type = typeOf(tracked, facts.roleKind);
       const place = facts.roleKind === 'Role' ? binding.namespace : '';
       const role = type && tracked.find(type, place, facts.roleName);

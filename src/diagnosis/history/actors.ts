@@ -1,8 +1,7 @@
 /** Who made a request of an audit log: a controller of Kubernetes by its account or by what it says of itself, or anybody. */
-import type { AuditEvent } from '../../model/audit/audit-event.ts';
-import { ownEntry } from '../../model/maps.ts';
+import { type AuditEvent, ownEntry } from '../../model/index.ts';
 
-export const COLLECTOR = 'generic-garbage-collector';
+const COLLECTOR = 'generic-garbage-collector';
 
 const controllers: Readonly<Record<string, string>> = {
   [COLLECTOR]: 'the garbage collector',
@@ -16,7 +15,7 @@ const controllers: Readonly<Record<string, string>> = {
  * without an account for each of its controllers names them at the end of its user agent
  * (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
  */
-export function controllerOfRequest({ user, userAgent }: Pick<AuditEvent, 'user' | 'userAgent'>): string {
+function controllerOfRequest({ user, userAgent }: Pick<AuditEvent, 'user' | 'userAgent'>): string {
   const account = /^system:serviceaccount:kube-system:([a-z-]+)$/u.exec(user)?.[1];
   if (
     account !== undefined &&
@@ -31,7 +30,7 @@ export function controllerOfRequest({ user, userAgent }: Pick<AuditEvent, 'user'
 }
 
 /** Who it was, for people; not sanitised. */
-export function actorOf(event: Pick<AuditEvent, 'user' | 'userAgent' | 'impersonated'>): string {
+function actorOf(event: Pick<AuditEvent, 'user' | 'userAgent' | 'impersonated'>): string {
   const controller = controllerOfRequest(event);
   if (controller !== '')
     return ownEntry(controllers, controller) ?? `the ${controller.replace(/-controller$/u, '')} controller`;
@@ -41,3 +40,6 @@ export function actorOf(event: Pick<AuditEvent, 'user' | 'userAgent' | 'imperson
   const who = account === null ? event.user : `ServiceAccount ${account[1]}/${account[2]}`;
   return event.impersonated === undefined ? who : `${who} as ${event.impersonated}`;
 }
+
+/** Names of those who sent audited requests. */
+export const auditActors = { collector: COLLECTOR, controller: controllerOfRequest, of: actorOf };

@@ -2,10 +2,14 @@
  * Reads from an audit log how one object was deleted: who requested it and how, what finished it, and what the garbage
  * collector did to its dependents. If a name was reused, each object that had it has a history of its own.
  */
-import type { AuditEvent, AuditOwner } from '../../model/audit/audit-event.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { COLLECTOR, controllerOfRequest } from './actors.ts';
+import {
+  type AuditEvent,
+  type AuditOwner,
+  FOREGROUND_FINALIZER,
+  getOrInsert,
+  ORPHAN_FINALIZER,
+} from '../../model/index.ts';
+import { auditActors } from './actors.ts';
 
 export interface HistorySubject {
   readonly isOf: (group: string, resource: string) => boolean;
@@ -15,7 +19,7 @@ export interface HistorySubject {
   readonly uid?: string | undefined;
 }
 
-export interface Deletion {
+interface Deletion {
   readonly event: AuditEvent;
   /** `Foreground`, `Background` or `Orphan`; undefined if the log doesn't show it. */
   readonly policy: string | undefined;
@@ -28,7 +32,7 @@ export interface Deletion {
 }
 
 /** A request of the collector for another object that follows from the deletion. */
-export interface Effect {
+interface Effect {
   readonly event: AuditEvent;
   /** `changed`: it keeps the reference, as one that no longer blocks. `refused`: the API server answered with an error. */
   readonly what: 'deleted' | 'orphaned' | 'changed' | 'refused';
@@ -65,7 +69,7 @@ const CHANGES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'dele
 
 /** Quoted, as they stand in the lines that matter. */
 export function wordsOf({ name }: HistorySubject): string[] {
-  return [JSON.stringify(name), COLLECTOR, '"deletecollection"', '"namespaces"'];
+  return [JSON.stringify(name), auditActors.collector, '"deletecollection"', '"namespaces"'];
 }
 
 /** Takes the events of a log as they come, in any order, and keeps what the subject may need. */
@@ -98,7 +102,7 @@ export class DeletionLog {
     }
     if (object.resource === 'namespaces' && object.group === '' && verb === 'delete' && subresource === '')
       this.#keep(this.#namespaces, event);
-    if (controllerOfRequest(event) === COLLECTOR) this.#keep(this.#collector, event);
+    if (auditActors.controller(event) === auditActors.collector) this.#keep(this.#collector, event);
     const { name } = this.#subject;
     if (event.result?.owners.some(owner => owner.name === name) === true) this.#keep(this.#dependents, event);
   }
@@ -129,14 +133,14 @@ export class DeletionLog {
     const deletions = accepted.filter(isDone).map(deletionOf);
     const begin = deletions[0]?.event.at ?? Number.POSITIVE_INFINITY;
     const since = events.filter(event =>
-      deletions.length === 0 ? controllerOfRequest(event) === COLLECTOR : event.at >= begin,
+      deletions.length === 0 ? auditActors.controller(event) === auditActors.collector : event.at >= begin,
     );
     const [first] = events;
     const last = events.findLast(({ result }) => result !== undefined)?.result;
     const { object } = events.find(each => each.verb !== 'deletecollection') ?? first ?? noEvent();
     const namespace = object.namespace;
     const byNamespace =
-      deletions[0] !== undefined && controllerOfRequest(deletions[0].event) === 'namespace-controller';
+      deletions[0] !== undefined && auditActors.controller(deletions[0].event) === 'namespace-controller';
     return {
       group: object.group,
       resource: object.resource,

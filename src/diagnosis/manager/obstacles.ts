@@ -1,26 +1,18 @@
 /** Reasons why the collector may do nothing, looked up only to explain a delay because that costs requests. */
-import {
-  collectorSwitchedOff,
-  runsWithoutElection,
-  silentManager,
-  silentUnlessRenewed,
-} from '../../collector/manager.ts';
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { behaviourOf } from '../../graph/server-behaviour.ts';
-import { isoTime } from '../../model/json/to-json.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { defaultSince } from '../../model/server/server-behaviour.ts';
-import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
-import { type Advice, advice, type Evidence } from '../engine/finding.ts';
-import type { TrackedView } from '../engine/tracked-view.ts';
+
+import { managerSigns } from '../../collector/index.ts';
+import { behaviourOf, type Identity, identityOfObject } from '../../graph/index.ts';
+import { isoTime, type KubeObject, serverReleases } from '../../model/index.ts';
 import {
   type BrokenConversion,
   brokenConversions,
-  conversionAdvice,
   conversionOf,
-} from '../rules/apis/conversions.ts';
-import { admissionStop, type DeletionStep } from '../rules/apis/webhooks.ts';
+  conversionRemedies,
+} from '../cluster/broken-conversions.ts';
+import { admissionStop, type DeletionStep } from '../cluster/deletion-webhooks.ts';
+import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
+import { type Advice, advice, type Evidence } from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 
 export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
@@ -47,7 +39,7 @@ export function managerObstacles(tracked: TrackedView, object: KubeObject): read
 }
 
 function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
-  const off = collectorSwitchedOff(tracked.view, controlPlanePods(tracked));
+  const off = managerSigns.collectorSwitchedOff(tracked.view, controlPlanePods(tracked));
   if (off === undefined) return;
   yield {
     because: `because the collector is switched off: kube-controller-manager runs with ${off.flag}`,
@@ -64,14 +56,14 @@ function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
 /** The lease is renewed every few seconds; the rule runs again only if a renewal is missed. */
 function* away(tracked: TrackedView): Iterable<Obstacle> {
   const { view } = tracked;
-  const silent = silentManager(view, tracked.now);
+  const silent = managerSigns.silent(view, tracked.now);
   if (silent === undefined) {
-    if (view.settings.standsStill !== true) tracked.lasted(silentUnlessRenewed(view), 0);
+    if (view.settings.standsStill !== true) tracked.lasted(managerSigns.silentUnlessRenewed(view), 0);
     return;
   }
   const { lease, holder } = silent;
   tracked.find(lease.type, lease.namespace, lease.name);
-  if (runsWithoutElection(controlPlanePods(tracked))) return;
+  if (managerSigns.runsWithoutElection(controlPlanePods(tracked))) return;
   const said = holder === '' ? 'nobody holds its lease' : 'nobody renews its lease';
   yield {
     because: `because kube-controller-manager seems not to run: ${said}`,
@@ -120,7 +112,7 @@ export function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {
 function* listing(tracked: TrackedView, { type }: KubeObject): Iterable<Obstacle> {
   const own = conversionOf(tracked, type);
   if (own !== undefined) {
-    yield { ...onConversion(own), because: `${reason(own)} list ${own.resource}: ${own.why}` };
+    yield { ...onConversion(tracked, own), because: `${reason(own)} list ${own.resource}: ${own.why}` };
     return;
   }
   const behaviour = behaviourOf(tracked.view);
@@ -130,9 +122,9 @@ function* listing(tracked: TrackedView, { type }: KubeObject): Iterable<Obstacle
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
   const until = isKnown
     ? ''
-    : `, which stops it altogether in Kubernetes before ${defaultSince('worksUnsynced')}`;
+    : `, which stops it altogether in Kubernetes before ${serverReleases.defaultSince('worksUnsynced')}`;
   yield {
-    ...onConversion(first),
+    ...onConversion(tracked, first),
     because: `${reason(first)} list ${first.resource}${others}${until}: ${first.why}`,
   };
 }
@@ -147,8 +139,9 @@ function reason({ certainty }: BrokenConversion): string {
   return reasons[certainty];
 }
 
-function onConversion(broken: BrokenConversion): Omit<Obstacle, 'because'> {
+function onConversion(tracked: TrackedView, broken: BrokenConversion): Omit<Obstacle, 'because'> {
   const { resource, evidence, related } = broken;
   const brief = `the collector cannot list ${resource}`;
-  return { brief, evidence, related, advice: conversionAdvice(broken) };
+  const [first] = conversionRemedies(tracked, broken);
+  return { brief, evidence, related, advice: first };
 }

@@ -2,18 +2,14 @@
  * Removes a finalizer from a deleting Namespace's spec, through the subresource `finalize`. `kubernetes` is only
  * offered once the namespace is empty: what is left could no longer be changed (docs/kubernetes.md §8).
  */
-import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
-import { lastNewsOf, NAMESPACE_PATIENCE } from '../../forecast/under-way.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import { deletionCondition } from '../../model/facts/namespace-conditions.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { enumerated } from '../../model/text/titles.ts';
-import { NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
+import { type ApplicableRemedy, patience, type Risk } from '../../forecast/index.ts';
+import { isDeleting } from '../../graph/index.ts';
+import { DeletionCondition, enumerated, type KubeObject, shownName } from '../../model/index.ts';
+import { specialStores } from '../../simulation/index.ts';
+import { namespaceContent } from '../cluster/namespace-content.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { costOf, handlerOf, riskOf } from '../finalizers/handler.ts';
-import { namespaceContent } from '../rules/namespaces/content.ts';
-import { finalization, remedy } from './request.ts';
+import { finalization, remedy } from './remedy-requests.ts';
 
 export const FINALIZE = 'finalize';
 
@@ -34,7 +30,7 @@ export function finalize(
   if (facts?.kind !== 'Namespace' || !isDeleting(namespace)) return undefined;
   if (!facts.specFinalizers.includes(finalizer)) return undefined;
   const told =
-    finalizer === NAMESPACE_FINALIZER
+    finalizer === specialStores.namespaceFinalizer
       ? inPlaceOfController(tracked, namespace)
       : byHand(tracked, namespace, finalizer);
   if (told === undefined) return undefined;
@@ -57,7 +53,7 @@ function byHand(tracked: TrackedView, { name }: KubeObject, finalizer: string): 
 
 /** Allows it after a while: undiscoverable APIs are the reason to do it, but unseen kinds may hide content. */
 function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told | undefined {
-  if (!tracked.lasted(lastNewsOf(namespace), NAMESPACE_PATIENCE)) return undefined;
+  if (!tracked.lasted(patience.begins(namespace), patience.withNamespaces)) return undefined;
   const { pods, others, hidden, unseen } = namespaceContent(tracked, namespace);
   const apis = tracked.view.failedGroups.map(({ resource }) => resource);
   const isEmpty = pods.length + others.length + hidden.length === 0;
@@ -77,6 +73,6 @@ function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told 
 function saysThatSomethingIsLeft({ facts }: KubeObject): boolean {
   const conditions = facts?.kind === 'Namespace' ? facts.conditions : [];
   return (['NamespaceContentRemaining', 'NamespaceFinalizersRemaining'] as const).some(
-    type => deletionCondition(conditions, type) !== undefined,
+    type => DeletionCondition.of(conditions, type) !== undefined,
   );
 }

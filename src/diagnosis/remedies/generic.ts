@@ -1,26 +1,24 @@
 /** Finds remedies by the ids that commands take, from the object alone and without findings. */
-import { type ApplicableRemedy, cascades } from '../../forecast/action.ts';
-import { blockingDependents } from '../../forecast/holds.ts';
-import { kubectlType } from '../../forecast/requests.ts';
-import { isDeleting, isForeground } from '../../graph/deletion.ts';
+import { type ApplicableRemedy, blockingDependents, Cascade, requestWords } from '../../forecast/index.ts';
+import { isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../../model/object.ts';
-import { worldOf } from '../engine/holds.ts';
+} from '../../model/index.ts';
+import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion.ts';
+import { clearBlock, pruneReference, setBlock } from './change-reference.ts';
+import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion-remedies.ts';
 import { FINALIZE, finalizations, finalize } from './finalize.ts';
 import { removeSeveral, SEVERAL } from './many/finalizers.ts';
-import { clearBlock, pruneReference, setBlock } from './references.ts';
 
 export function genericRemedies(tracked: TrackedView, object: KubeObject): ApplicableRemedy[] {
   const node = tracked.node(object.uid);
   if (node === undefined) return [];
   const found: ApplicableRemedy[] = [];
-  if (isForeground(object)) {
+  if (objectDeletion.isForeground(object)) {
     for (const each of blockingDependents(worldOf(tracked), object))
       found.push(clearBlock(tracked, object, each));
   }
@@ -90,7 +88,7 @@ export function genericRemedy(
 
 function redeleteById(object: KubeObject, word: string): ApplicableRemedy | undefined {
   if (word === 'background-now') return redelete(object, 'background', { gracePeriodSeconds: 0 });
-  const cascade = cascades.find(each => each === word);
+  const cascade = Cascade.all.find(each => each === word);
   return cascade && redelete(object, cascade);
 }
 
@@ -100,7 +98,7 @@ function referenceOf(tracked: TrackedView, object: KubeObject, word: string): Ow
 
 function ownerWord({ view }: TrackedView, { apiVersion, kind, name }: OwnerReference): string {
   const type = view.catalog.resolveKind(apiVersion, kind);
-  return `${type === undefined ? kind.toLowerCase() : kubectlType(view.catalog, type)}/${name}`;
+  return `${type === undefined ? kind.toLowerCase() : requestWords.kubectlType(view.catalog, type)}/${name}`;
 }
 
 function isNamed({ view }: TrackedView, object: KubeObject, word: string): boolean {

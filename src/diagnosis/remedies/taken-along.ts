@@ -1,12 +1,8 @@
 /** Objects that a remedy's forecast deletes although no user asked for it. */
 
-import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
-import { deletedAtMost, type Forecast } from '../../forecast/plan/plan.ts';
-import { objectPath } from '../../forecast/requests.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
+import { type ApplicableRemedy, Forecast, type Risk, requestWords } from '../../forecast/index.ts';
+import { type ClusterView, type Identity, isDeleting } from '../../graph/index.ts';
+import { type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/index.ts';
 
 /**
  * Lists objects deleted by the remedy alone: not by its own requests, not already being deleted, not with a namespace
@@ -17,9 +13,11 @@ export function takenAlong(view: ClusterView, forecast: Forecast, remedy: Applic
   const givenUp = new GivenUp(view);
   const isLoss = ({ uid }: Identity): boolean => {
     const object = view.graph.get(uid)?.object;
-    return object !== undefined && !asked.has(objectPath(object)) && !givenUp.has(object);
+    return object !== undefined && !asked.has(requestWords.objectPath(object)) && !givenUp.has(object);
   };
-  const going = [...deletedAtMost(forecast), ...forecast.terminating].filter(({ anyway }) => !anyway);
+  const going = [...Forecast.deletedAtMost(forecast), ...forecast.terminating].filter(
+    ({ anyway }) => !anyway,
+  );
   const uncertain = forecast.timingDependent.filter(({ outcomes }) =>
     outcomes.some(({ end }) => end === 'deleted'),
   );

@@ -1,12 +1,11 @@
 /** Claims that a node's pods no longer use. Objects don't show if a volume needs attaching, or how long that takes. */
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { claimsOfPod, isFinished, isNodeReady, podFacts, type Uid } from '../../model/object.ts';
-import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
-import { rulesOf } from '../../podgc/passes/rules-of-version.ts';
-import { compareIdentity, type Ends } from '../plan/outcome.ts';
-import type { FreedVolume, NodePod } from '../plan/plan.ts';
-import type { Run, Stage } from '../run.ts';
-import type { PodOnNode, TouchedNode } from './pods.ts';
+import { identityOfObject } from '../../graph/index.ts';
+import { objectState, podFacts, type Uid } from '../../model/index.ts';
+import { outOfServiceNodes, PodGcRules } from '../../podgc/index.ts';
+import type { FreedVolume, NodePod } from '../plan/forecast-result.ts';
+import { compareIdentity, type Ends } from '../plan/run-ends.ts';
+import type { Run, Stage } from '../simulated-run.ts';
+import type { PodOnNode, TouchedNode } from './pods-on-nodes.ts';
 
 /**
  * Milliseconds that the attach/detach controller waits for an unreported unmount (ReconcilerMaxWaitForUnmountDuration
@@ -30,9 +29,9 @@ export function freedVolumes({ stage, run, ends, pods, fates }: VolumesOf): Free
   const uses = new Map<string, Use>();
   for (const { pod, touched, after } of pods) {
     // Finished pods need no volume (DetermineVolumeAction in pkg/controller/volume/attachdetach/util, v1.36).
-    if (isFinished(pod)) continue;
-    const left = after !== undefined && !isFinished(after);
-    for (const claim of claimsOfPod(pod)) {
+    if (objectState.isFinished(pod)) continue;
+    const left = after !== undefined && !objectState.isFinished(after);
+    for (const claim of objectState.claims(pod)) {
       const key = `${touched.before.name} ${pod.namespace}/${claim}`;
       const use = uses.get(key) ?? { touched, namespace: pod.namespace, claim, left: false, free: stage.now };
       use.left ||= left;
@@ -41,8 +40,8 @@ export function freedVolumes({ stage, run, ends, pods, fates }: VolumesOf): Free
     }
   }
   for (const { before, after } of ends.values()) {
-    if (before !== undefined || after === undefined || isFinished(after)) continue;
-    for (const claim of claimsOfPod(after)) {
+    if (before !== undefined || after === undefined || objectState.isFinished(after)) continue;
+    for (const claim of objectState.claims(after)) {
       const use = uses.get(`${podFacts(after)?.nodeName ?? ''} ${after.namespace}/${claim}`);
       if (use !== undefined) use.left = true;
     }
@@ -78,13 +77,13 @@ function detachment(
   stage: Stage,
   { after }: TouchedNode,
 ): { readonly wait: number; readonly because: string } {
-  const isOutOfService = rulesOf(stage.behaviour).passes.includes('OutOfService');
-  if (after !== undefined && hasOutOfServiceTaint(after) && isOutOfService) {
+  const isOutOfService = PodGcRules.of(stage.behaviour).passes.includes('OutOfService');
+  if (after !== undefined && outOfServiceNodes.isOn(after) && isOutOfService) {
     const because =
       'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';
     return { wait: 0, because };
   }
-  if (after !== undefined && isNodeReady(after)) {
+  if (after !== undefined && objectState.isNodeReady(after)) {
     const because =
       'detached by the attach/detach controller as soon as the kubelet has unmounted it after the end of the pod';
     return { wait: 0, because };

@@ -1,24 +1,21 @@
 /** Pods that PodGC deletes by force and a controller replaces while old containers may run (docs/kubernetes.md §7). */
-import { finalizersOf } from '../../graph/deletion.ts';
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { ordinalOf } from '../../model/facts/stateful-names.ts';
+import { compareBytes, type Identity, identityOfObject, objectDeletion } from '../../graph/index.ts';
 import {
-  claimsOfPod,
   controllerOf,
-  isFinished,
   type KubeObject,
   namespacedName,
   type OwnerReference,
+  objectState,
   podFacts,
+  statefulNames,
   type Uid,
   workloadFacts,
-} from '../../model/object.ts';
-import { type KubeletState, kubeletOf } from '../../podgc/passes/nodes.ts';
-import { compareIdentity, type Ends, isModelled } from '../plan/outcome.ts';
-import type { TwiceRunning, Warning } from '../plan/plan.ts';
-import { type Run, type Stage, USER } from '../run.ts';
-import { forceDeletionOf, type PodOnNode } from './pods.ts';
+} from '../../model/index.ts';
+import { KubeletState } from '../../podgc/index.ts';
+import type { TwiceRunning, Warning } from '../plan/forecast-result.ts';
+import { compareIdentity, type Ends, isModelled } from '../plan/run-ends.ts';
+import { type Run, type Stage, USER } from '../simulated-run.ts';
+import { forceDeletionOf, type PodOnNode } from './pods-on-nodes.ts';
 
 export interface TwiceIn {
   readonly stage: Stage;
@@ -40,7 +37,7 @@ export function couldRunTwice(world: TwiceIn, pods: readonly PodOnNode[]): Twice
     pod,
     after,
     node: before.name,
-    kubelet: kubeletOf(before),
+    kubelet: KubeletState.of(before),
   }));
   return runningTwice(world, lost);
 }
@@ -62,15 +59,15 @@ function runningTwice(world: TwiceIn, lost: readonly LostPod[]): TwiceRunning[] 
 /** PodGC marks pods as Failed before deleting them, so a forced one held by finalizers only seems finished. */
 function mayStillRun(each: PodOnNode): boolean {
   const { pod, touched } = each;
-  if (!isFinished(pod)) return forceDeletionOf(each) !== undefined;
+  if (!objectState.isFinished(pod)) return forceDeletionOf(each) !== undefined;
   const wasForced = pod.deletionTimestamp !== undefined && podFacts(pod)?.phase === 'Failed';
-  return wasForced && kubeletOf(touched.before) !== 'Ready';
+  return wasForced && KubeletState.of(touched.before) !== 'Ready';
 }
 
 type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
 
 function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: NewPods): Replacement[] {
-  const heldBy = after === undefined ? [] : finalizersOf(after);
+  const heldBy = after === undefined ? [] : objectDeletion.finalizers(after);
   const owner = controllerOf(pod) ?? pod.owners[0];
   const controller = owner && controllerIn(world, owner, pod.namespace);
   if (isEnding(world, pod.namespace)) return [];
@@ -95,8 +92,9 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
   const siblings = news.byController.get(owner.uid) ?? [];
   const known = facts !== undefined || owner.kind === 'Node';
   const isShared = (claim: string): boolean =>
-    siblings.some(other => other.namespace === pod.namespace && claimsOfPod(other).includes(claim));
-  return claimsOfPod(pod)
+    siblings.some(other => other.namespace === pod.namespace && objectState.claims(other).includes(claim));
+  return objectState
+    .claims(pod)
     .filter(claim => !known || isShared(claim))
     .map(claim => ({ replacedBy, claim, certainty: known ? 'exact' : 'assumed', heldBy: [] }));
 }
@@ -126,10 +124,10 @@ function controllerIn(
 /** Facts show neither `podManagementPolicy: Parallel` nor the first ordinal, so the lowest pods count as wanted. */
 function isRecreated({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
   const desired = workloadFacts(set)?.desired ?? 0;
-  const ordinal = ordinalOf(pod);
+  const ordinal = statefulNames.ordinal(pod);
   const below = new Set<number>();
   for (const other of stage.base.ownedBy(set.uid)) {
-    const its = podFacts(other) === undefined ? -1 : ordinalOf(other);
+    const its = podFacts(other) === undefined ? -1 : statefulNames.ordinal(other);
     if (its >= 0 && its < ordinal) below.add(its);
   }
   return ordinal < desired || below.size < desired;
@@ -192,11 +190,11 @@ function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
   for (const { actor, verb, before: pod, after } of log) {
     if (actor !== USER || verb !== 'delete' || pod === undefined || after !== undefined) continue;
     const nodeName = podFacts(pod)?.nodeName ?? '';
-    if (nodeName === '' || isFinished(pod)) continue;
+    if (nodeName === '' || objectState.isFinished(pod)) continue;
     const node = nodeType && view.find(nodeType, '', nodeName);
     const seen = nodeType !== undefined && view.seesAt(nodeType, '', nodeName);
     // A missing node has no kubelet.
-    const kubelet = node === undefined ? (seen ? 'Silent' : 'Unseen') : kubeletOf(node);
+    const kubelet = node === undefined ? (seen ? 'Silent' : 'Unseen') : KubeletState.of(node);
     lost.push({ pod, after: undefined, node: nodeName, kubelet });
   }
   return lost;

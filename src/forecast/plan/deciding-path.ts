@@ -1,5 +1,5 @@
 /** The path from an object to what decides its deletion, through the hold that is hardest to overcome at each step. */
-import type { KubeObject, Uid } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/index.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
 
 /** A path that returns to an object on it. */
@@ -17,7 +17,7 @@ export interface HoldStep {
 const FARTHEST = 100;
 
 /** Returns the steps, never empty. The last hold leads nowhere unless the path is too long. */
-export function decidingPath(
+function decidingPath(
   world: HoldWorld,
   object: KubeObject,
   above: readonly KubeObject[] = [],
@@ -32,7 +32,7 @@ export interface HoldPath {
 }
 
 /** Returns the paths through each hold of one finalizer, hardest first, then by name. */
-export function pathsThrough(world: HoldWorld, object: KubeObject, finalizer: string): readonly HoldPath[] {
+function pathsThrough(world: HoldWorld, object: KubeObject, finalizer: string): readonly HoldPath[] {
   const walk = new Walk(world);
   const paths: Path[] = [];
   for (const hold of holdsOf(world, object)) {
@@ -119,3 +119,5 @@ function rankOf(hold: HoldEnd): number {
       return SOON;
   }
 }
+
+export const HoldPath = { deciding: decidingPath, through: pathsThrough };

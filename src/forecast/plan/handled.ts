@@ -1,14 +1,16 @@
 /** Continues a run at rest with the handlers that are left, judging by the run. */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { Sliced } from '../../model/slices.ts';
-import type { ApiStore } from '../../simulation/api/store.ts';
-import { type HandlerJudge, type HandlerOf, isForeign, letHandlersAct, mayAct } from '../handlers.ts';
-import { endsOf, type Run, type Stage } from '../run.ts';
-import { compareIdentity, type Ends } from './outcome.ts';
-import type { Warning } from './plan.ts';
+import { type ClusterView, identityOfObject } from '../../graph/index.ts';
+import { getOrInsert, type KubeObject, type Sliced } from '../../model/index.ts';
+import type { ApiStore } from '../../simulation/index.ts';
+import {
+  FinalizerHandler,
+  type HandlerJudge,
+  type HandlerOf,
+  letHandlersAct,
+} from '../finalizer-handlers.ts';
+import { endsOf, type Run, type Stage } from '../simulated-run.ts';
+import type { Warning } from './forecast-result.ts';
+import { compareIdentity, type Ends } from './run-ends.ts';
 
 export interface Handled {
   readonly ends: Ends;
@@ -56,6 +58,8 @@ export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }:
       namespace: name => namespaces && store.find(namespaces, '', name),
     });
     // Its controller was simulated and didn't remove it, for unknown reasons.
-    return !isForeign(finalizer) && mayAct(handler) ? { ...handler, state: 'unknown' } : handler;
+    return !FinalizerHandler.isForeign(finalizer) && FinalizerHandler.mayAct(handler)
+      ? { ...handler, state: 'unknown' }
+      : handler;
   };
 }

@@ -1,12 +1,16 @@
 /** Warns if an action deletes a handler along with the objects it must clean up, and lists a safe order. */
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
-import { groupResource } from '../../model/types/resource-type.ts';
+import { compareBytes, type Identity } from '../../graph/index.ts';
+import {
+  type KubeObject,
+  ResourceType,
+  type ShellCommand,
+  type ShellCommands,
+  type Uid,
+} from '../../model/index.ts';
 import type { Action, DeleteAction } from '../action.ts';
-import { kubectlDelete, kubectlType, namespaceFlag } from '../requests.ts';
-import type { Stage } from '../run.ts';
-import type { TerminatingObject, Warning } from './plan.ts';
+import { kubectlDelete, requestWords } from '../request-paths.ts';
+import type { Stage } from '../simulated-run.ts';
+import type { TerminatingObject, Warning } from './forecast-result.ts';
 
 const NAMED = 20;
 
@@ -46,7 +50,7 @@ function orderOf({ base, view }: Stage, performed: DeleteAction, held: readonly 
   const named: KubeObject[] = [];
   for (const alike of Map.groupBy(
     objects,
-    each => `${groupResource(each.type)} ${each.namespace}`,
+    each => `${ResourceType.groupResource(each.type)} ${each.namespace}`,
   ).values()) {
     const [{ type, namespace } = { type: undefined, namespace: '' }] = alike;
     if (type === undefined) continue;
@@ -57,9 +61,9 @@ function orderOf({ base, view }: Stage, performed: DeleteAction, held: readonly 
       const words = [
         'kubectl',
         'delete',
-        kubectlType(view.catalog, type),
+        requestWords.kubectlType(view.catalog, type),
         '--all',
-        ...namespaceFlag(namespace),
+        ...requestWords.namespaceFlag(namespace),
       ];
       first.push({ words });
     } else if (alike.length > NAMED) return [];

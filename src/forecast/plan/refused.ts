@@ -1,15 +1,10 @@
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { AdmissionWebhook } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { builtInKind } from '../../model/types/resource-type.ts';
-import { backendOf } from '../../simulation/api/admission/backends.ts';
-import type { AdmissionWorld } from '../../simulation/api/admission/matching.ts';
-import { isChoosy, kindWords, operationWords } from '../../simulation/api/admission/rule-words.ts';
-import { simulatedWorld } from '../../simulation/api/admission/world.ts';
-import { type Refusals, refusalKey, refusedBy, snapshotWorld } from '../admission.ts';
-import type { Run, Stage } from '../run.ts';
-import { byIdentity, type Ends } from './outcome.ts';
-import type { RefusedRequest, Warning } from './plan.ts';
+import { identityOfObject } from '../../graph/index.ts';
+import { type AdmissionWebhook, BuiltInKind, type KubeObject } from '../../model/index.ts';
+import { type AdmissionWorld, Backend, ruleWords, simulatedWorld } from '../../simulation/index.ts';
+import { type Refusals, refusalKey, refusedBy, snapshotWorld } from '../run-admission.ts';
+import type { Run, Stage } from '../simulated-run.ts';
+import type { RefusedRequest, Warning } from './forecast-result.ts';
+import { byIdentity, type Ends } from './run-ends.ts';
 
 /** `anyway`: keys of refusals without the action. */
 export function refusedRequests(refusals: Refusals, anyway: ReadonlySet<string>): readonly RefusedRequest[] {
@@ -30,7 +25,7 @@ export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<
   const touched = new Set<string>();
   for (const { before, after } of ends.values()) {
     if (before === undefined || (after !== undefined && after.deletionTimestamp === undefined)) continue;
-    touched.add(builtInKind(before.type) === 'Namespace' ? before.name : before.namespace);
+    touched.add(BuiltInKind.of(before.type) === 'Namespace' ? before.name : before.namespace);
   }
   if (touched.size === 0) return [];
   const { view, base, admission } = stage;
@@ -45,7 +40,7 @@ export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<
     );
     for (const [service, webhooks] of services) {
       const [namespace = ''] = service.split('/');
-      if (!touched.has(namespace) || backendOf(before, service).state === 'dead') continue;
+      if (!touched.has(namespace) || Backend.of(before, service).state === 'dead') continue;
       const why = lossOf(after, service);
       if (why === undefined) continue;
       const rules = webhooks.flatMap(each => each.rules);
@@ -54,9 +49,9 @@ export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<
         configuration: identityOfObject(configuration),
         service,
         why,
-        operations: operationWords(rules),
-        kinds: kindWords(after.types, rules),
-        chosen: webhooks.every(isChoosy),
+        operations: ruleWords.operations(rules),
+        kinds: ruleWords.kinds(after.types, rules),
+        chosen: webhooks.every(ruleWords.isChoosy),
       });
     }
   }
@@ -77,7 +72,7 @@ function* configurationsIn(world: AdmissionWorld): Iterable<KubeObject> {
 
 /** Returns a predicate of the Service; undefined if it may still answer. */
 function lossOf(world: AdmissionWorld, service: string): string | undefined {
-  const backend = backendOf(world, service);
+  const backend = Backend.of(world, service);
   const [namespace = '', name = ''] = service.split('/');
   const type = world.type('', 'services');
   const namespaces = world.type('', 'namespaces');

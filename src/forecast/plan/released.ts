@@ -1,16 +1,13 @@
 /** Objects deleted only after something held is released, by any actor; `handled.ts` covers handlers. */
-import { finalizersOf } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
-import type { Sliced } from '../../model/slices.ts';
-import { JOB_TRACKING_FINALIZER } from '../../simulation/controllers/workloads/job.ts';
+import { type Identity, identityOfObject, objectDeletion } from '../../graph/index.ts';
+import { type KubeObject, podFacts, type Sliced, type Uid } from '../../model/index.ts';
+import { jobRules } from '../../simulation/index.ts';
 import type { Action } from '../action.ts';
-import { isForeign, removeFinalizer } from '../handlers.ts';
-import { endsOf, type Run, runAction, type Stage } from '../run.ts';
+import { FinalizerHandler, removeFinalizer } from '../finalizer-handlers.ts';
+import { endsOf, type Run, runAction, type Stage } from '../simulated-run.ts';
+import type { DoomedObject } from './forecast-result.ts';
 import { stillDeleting } from './handled.ts';
-import { compareIdentity, deletedObjects, type Ends } from './outcome.ts';
-import type { DoomedObject } from './plan.ts';
+import { compareIdentity, deletedObjects, type Ends } from './run-ends.ts';
 
 const RELEASE = 'whoever releases it';
 
@@ -41,8 +38,8 @@ export function* letReleased(
 
 function release(run: Run, object: KubeObject): boolean {
   let acted = false;
-  for (const finalizer of finalizersOf(object)) {
-    if (!isForeign(finalizer) && finalizer !== JOB_TRACKING_FINALIZER) continue;
+  for (const finalizer of objectDeletion.finalizers(object)) {
+    if (!FinalizerHandler.isForeign(finalizer) && finalizer !== jobRules.trackingFinalizer) continue;
     if (removeFinalizer(run, object, { finalizer, handler: RELEASE })) acted = true;
   }
   const pod = run.store.byUid(object.uid);
@@ -58,7 +55,7 @@ interface Rest {
   readonly calm: { released(): Sliced<Ends> } | undefined;
 }
 
-interface Doomed {
+export interface Doomed {
   readonly objects: readonly DoomedObject[];
   readonly ends: Ends;
 }

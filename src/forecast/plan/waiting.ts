@@ -1,26 +1,27 @@
 /** Explains why an object is still being deleted at rest (docs/kubernetes.md §3, §4, §8, §10). */
 
-import { classifyReferences } from '../../collector/decide.ts';
-import { LiveLookup } from '../../collector/verdict.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { finalizersOf, isForeground } from '../../graph/deletion.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { asShown } from '../../model/text/shown.ts';
-import { objectTitleIn } from '../../model/text/titles.ts';
-import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
-import type { ApiStore } from '../../simulation/api/store.ts';
-import { type Refusals, refusedBy, refusedWords } from '../admission.ts';
-import type { FinalizerHandler } from '../handlers.ts';
+import { Classified, LiveLookup } from '../../collector/index.ts';
+import { type ClusterView, objectDeletion } from '../../graph/index.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  objectTitleIn,
+  textEscapes,
+} from '../../model/index.ts';
+import type { ApiStore, SimulatedDiscovery } from '../../simulation/index.ts';
+import type { FinalizerHandler } from '../finalizer-handlers.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
-import { reportedBySnapshot, reportedWords } from '../reported-content.ts';
-import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
-import { isReported } from './unseen.ts';
+import { ReportedContent, reportedBySnapshot } from '../reported-content.ts';
+import { type Refusals, refusedBy, refusedWords } from '../run-admission.ts';
+import { type HoldCycle, HoldPath, type HoldStep } from './deciding-path.ts';
+import { isReported } from './unseen-objects.ts';
 
 export interface EndState {
   readonly view: ClusterView;
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
-  readonly refusals: () => Refusals;
+  readonly refusals: Refusals;
   /** Undefined without a judge. */
   readonly handlerOf: ((object: KubeObject, finalizer: string) => FinalizerHandler) | undefined;
 }
@@ -49,7 +50,7 @@ function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: r
   return [...byFinalizer.values()].flatMap(holds => {
     const reasons = holds.slice(0, NAMED).map(hold => {
       if (!leadsOn(hold)) return endWords(state, hold);
-      const path = decidingPath(world, hold.object, [object]);
+      const path = HoldPath.deciding(world, hold.object, [object]);
       return byObject(state, path, hold.by, namespace);
     });
     if (holds.length > NAMED) reasons.push(`${holds.length - NAMED} more like these`);
@@ -67,35 +68,34 @@ function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {
     }
     return [...left];
   };
+  // The simulation knows no more about unseen content.
+  const asObserved = (object: KubeObject): KubeObject => view.graph.get(object.uid)?.object ?? object;
   return {
     type: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind),
     find: (type, namespace, name) => store.find(type, namespace, name),
     list: (type, namespace) => store.list(type, namespace),
     ownedBy: owner => store.ownedBy(owner.uid),
     contents,
-    reported: namespace => {
-      // Uses the snapshot: the simulation knows no more about unseen content.
-      const before = view.graph.get(namespace.uid)?.object ?? namespace;
-      return reportedWords(reportedBySnapshot(view, before));
-    },
+    reported: namespace => ReportedContent.words(reportedBySnapshot(view, asObserved(namespace))),
+    unlisted: object => ReportedContent.unlistedWords(asObserved(object)),
     instances: ({ facts }) => {
       const [type] = facts?.kind === 'CustomResourceDefinition' ? discovery.typesOf(facts) : [];
       return type === undefined ? [] : store.list(type).filter(each => !isReported(each));
     },
     classify: object =>
-      classifyReferences(object.owners, object.namespace, {
+      Classified.of(object.owners, object.namespace, {
         scopeOf: (apiVersion, kind) => lookup.scopeOf(apiVersion, kind),
         getOwner: identity => {
           const type = view.catalog.resolveKind(identity.apiVersion, identity.kind);
           const found = type && store.find(type, identity.namespace, identity.name);
           if (found === undefined) return lookup.getOwner(identity);
-          return { state: 'found', uid: found.uid, foreground: isForeground(found) };
+          return { state: 'found', uid: found.uid, foreground: objectDeletion.isForeground(found) };
         },
         remembersAbsent: () => false,
         rememberAbsent: () => {},
       }),
     refusal: ({ uid }) => {
-      const refusal = refusals().get(uid);
+      const refusal = refusals.get(uid);
       if (refusal === undefined) return undefined;
       const { operation, actor, objection } = refusal;
       return { operation, actor, words: refusedWords(refusedBy(objection), objection.because) };
@@ -122,8 +122,7 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
     case 'unseenClaim':
       return `PersistentVolumeClaim ${hold.namespace}/${hold.name}, to which it is bound`;
     case 'unseen':
-      if (hold.what === 'instances') return 'its instances, which cannot be seen';
-      return hold.reported === '' ? 'content that cannot be seen' : `${hold.reported}, which cannot be seen`;
+      return unseenWords(view, hold);
     case 'discovery':
       return `the discovery of ${hold.groupVersions.join(', ')}, which fails`;
     case 'kubelet': {
@@ -141,6 +140,19 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
     case 'alive':
       return 'nothing: it is not being deleted';
   }
+}
+
+function unseenWords(
+  view: ClusterView,
+  { what, reported, unlisted }: Extract<Hold, { by: 'unseen' }>,
+): string {
+  if (reported !== '') return `${reported}, which cannot be seen`;
+  if (unlisted !== '')
+    return `${what === 'instances' ? 'its instances' : 'content'}, which the API server cannot list: ${unlisted}`;
+  if (what === 'instances') return 'its instances, which cannot be seen';
+  return view.completeEverywhere
+    ? 'the namespace controller, which has not come back to it'
+    : 'content that cannot be seen';
 }
 
 function byObject(
@@ -212,12 +224,14 @@ function refusalWords({ operation, actor, words }: Extract<Hold, { by: 'admissio
 
 /** Returns the finalizers that end the path at an object. */
 function othersOf(object: KubeObject): readonly string[] {
-  return finalizersOf(object).filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
+  return objectDeletion
+    .finalizers(object)
+    .filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
 
 /** Explains why the collector doesn't delete a dependent. */
 function uncollected({ because, reference }: Extract<Hold, { by: 'uncollected' }>): string {
-  const { kind, apiVersion, name } = asShown(reference);
+  const { kind, apiVersion, name } = textEscapes.asShown(reference);
   if (because === 'clusterScope') {
     return `which is cluster-scoped and never collected for a namespaced owner (${kind} ${name})`;
   }

@@ -7,15 +7,17 @@
 import {
   type AnsweredLookUp,
   type Connection,
-  keyOfLookUp,
-  type LookUp,
+  type Content,
+  getOrInsert,
+  type KubeObject,
+  LookUp,
   type LookUpAnswer,
+  type OwnerReference,
+  ResourceType,
   type SourceBatch,
-} from '../../model/exchange/changes.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { groupResource, holdsNothing, type ResourceType } from '../../model/types/resource-type.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+  type TypeCatalog,
+  type Uid,
+} from '../../model/index.ts';
 import type { OwnershipGraph } from '../graph.ts';
 import type { GraphChanges, GraphNode, Identity } from '../node.ts';
 
@@ -43,6 +45,9 @@ interface Departure {
   readonly certain: boolean;
 }
 
+/** Limit of objects whose content is read from a live cluster. */
+const MOST_CONTENTS = 200;
+
 const confirmed: Unseen = { state: 'confirmed' };
 const unanswered: Unseen = { state: 'assumed', reason: undefined };
 
@@ -51,6 +56,9 @@ export class Absences {
   readonly #departed = new Map<Uid, Departure>();
   readonly #answers = new LookUpAnswers();
   readonly #asked = new Map<string, LookUp>();
+  readonly #contents = new Map<Uid, Content>();
+  /** Objects whose content is asked for. */
+  readonly #contentsWanted = new Set<Uid>();
   #missing: MissingOwners | undefined;
   #moved = 0;
 
@@ -70,7 +78,7 @@ export class Absences {
     // A uid is never reused.
     if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
     const type = this.#view.catalog.resolveKind(identity.apiVersion, identity.kind);
-    if (type !== undefined && holdsNothing(type)) return confirmed;
+    if (type !== undefined && ResourceType.holdsNothing(type)) return confirmed;
     const answer = this.#answers.of(lookUpOf('object', identity));
     switch (answer?.state) {
       case 'absent':
@@ -82,6 +90,7 @@ export class Absences {
       case 'dependents':
       case 'allowed':
       case 'denied':
+      case 'content':
       case undefined:
         return unanswered;
     }
@@ -91,6 +100,19 @@ export class Absences {
   permission(lookUp: LookUp): 'allowed' | 'denied' | 'unknown' | undefined {
     const state = this.#answers.of(lookUp)?.state;
     return state === 'allowed' || state === 'denied' || state === 'unknown' ? state : undefined;
+  }
+
+  /** Returns true for the first objects only: each takes two requests, and again whenever it changes. */
+  mayReadContent(uid: Uid): boolean {
+    if (this.#contentsWanted.has(uid)) return true;
+    if (this.#contentsWanted.size >= MOST_CONTENTS) return false;
+    this.#contentsWanted.add(uid);
+    return true;
+  }
+
+  /** Returns the object's content as last read. */
+  contentOf(uid: Uid): Content | undefined {
+    return this.#contents.get(uid);
   }
 
   /** Reports if dependents may exist outside the graph. */
@@ -111,6 +133,7 @@ export class Absences {
       case 'found':
       case 'allowed':
       case 'denied':
+      case 'content':
       case undefined:
         return unanswered;
     }
@@ -139,7 +162,7 @@ export class Absences {
 
   /** Requests a look-up unless it is answered. */
   ask(question: LookUp): void {
-    if (!this.isAnswered(question)) this.#asked.set(keyOfLookUp(question), question);
+    if (!this.isAnswered(question)) this.#asked.set(LookUp.key(question), question);
   }
 
   takeAsked(): LookUp[] {
@@ -150,9 +173,9 @@ export class Absences {
 
   failedOf(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
     return this.#answers.some(({ lookUp, answer }) => {
-      if (answer.state !== 'unknown' || lookUp.of === 'permission') return false;
+      if (answer.state !== 'unknown' || lookUp.of === 'permission' || lookUp.of === 'content') return false;
       const asked = this.#view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
-      return asked !== undefined && groupResource(asked) === groupResource(type);
+      return asked !== undefined && ResourceType.groupResource(asked) === ResourceType.groupResource(type);
     });
   }
 
@@ -175,9 +198,9 @@ export class Absences {
   /** Applies an answer about a name to owners missing now; later ones may be younger. Returns the answered look-ups. */
   #keepForMissing({ lookUp: asked, answer }: AnsweredLookUp): LookUp[] {
     if (asked.of !== 'object' || asked.uid !== '') return [];
-    const key = keyOfLookUp(asked);
+    const key = LookUp.key(asked);
     this.#missing ??= new MissingOwners(this.#view.graph, this.#view.catalog);
-    const missing = [...this.#missing].filter(each => keyOfLookUp({ ...each, uid: '' }) === key);
+    const missing = [...this.#missing].filter(each => LookUp.key({ ...each, uid: '' }) === key);
     for (const lookUp of missing) this.#answers.add({ lookUp, answer });
     return missing;
   }
@@ -200,12 +223,22 @@ export class Absences {
   #outdate({ touched, removed }: GraphChanges, { connection }: SourceBatch): LookUp[] {
     if (connection !== undefined && mayBeAnother(connection)) {
       for (const [uid, { at }] of this.#departed) this.#departed.set(uid, { at, certain: false });
+      this.#contents.clear();
+      this.#contentsWanted.clear();
       return this.#answers.forgetAll();
     }
+    if (this.#contentsWanted.size > 0) for (const { uid } of removed) this.#forgetContent(uid);
     if (this.#answers.size === 0) return [];
-    for (const { uid } of removed) if (this.#view.graph.get(uid) === undefined) this.#answers.forget(uid);
+    for (const { uid } of removed) {
+      if (this.#view.graph.get(uid) === undefined) this.#answers.forget(uid);
+    }
     for (const { object } of touched) if (object !== undefined) this.#answers.forgetFound(object);
     return [];
+  }
+
+  #forgetContent(uid: Uid): void {
+    this.#contents.delete(uid);
+    this.#contentsWanted.delete(uid);
   }
 
   /** Returns false for an answer that later events made obsolete. */
@@ -213,6 +246,11 @@ export class Absences {
     const { of, uid } = answered.lookUp;
     const node = uid === '' ? undefined : this.#view.graph.get(uid);
     if (uid !== '' && (node === undefined || (of === 'object' && !node.virtual))) return false;
+    const { answer } = answered;
+    if (answer.state === 'content' && uid !== '') {
+      this.#contents.set(uid, answer.content);
+      this.#answers.forgetContent(uid);
+    }
     this.#answers.add(answered);
     return true;
   }
@@ -245,7 +283,7 @@ class LookUpAnswers {
   }
 
   of(lookUp: LookUp): LookUpAnswer | undefined {
-    return this.#answers.size === 0 ? undefined : this.#answers.get(keyOfLookUp(lookUp))?.answer;
+    return this.#answers.size === 0 ? undefined : this.#answers.get(LookUp.key(lookUp))?.answer;
   }
 
   *found(): IterableIterator<LookUp> {
@@ -259,7 +297,7 @@ class LookUpAnswers {
 
   add(answered: AnsweredLookUp): void {
     const { uid } = answered.lookUp;
-    const key = keyOfLookUp(answered.lookUp);
+    const key = LookUp.key(answered.lookUp);
     this.#answers.set(key, answered);
     if (uid === '') return;
     getOrInsert(this.#byUid, uid, () => new Set()).add(key);
@@ -270,11 +308,17 @@ class LookUpAnswers {
     this.#byUid.delete(uid);
   }
 
+  /** Forgets the content of earlier versions of an object. */
+  forgetContent(uid: Uid): void {
+    for (const key of this.#byUid.get(uid) ?? [])
+      if (this.#answers.get(key)?.lookUp.of === 'content') this.#answers.delete(key);
+  }
+
   forgetFound({ uid, type, namespace, name }: KubeObject): void {
     for (const key of this.#byUid.get(uid) ?? [])
       if (this.#answers.get(key)?.lookUp.of === 'object') this.#answers.delete(key);
     const { apiVersion, kind } = type;
-    this.#answers.delete(keyOfLookUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
+    this.#answers.delete(LookUp.key({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
   }
 
   forgetAll(): LookUp[] {
@@ -322,7 +366,7 @@ class MissingOwners {
       if (this.#graph.get(reference.uid)?.virtual !== true) continue;
       const lookUp = ownerLookUp(this.#catalog, reference, (node.object ?? node.identity).namespace);
       if (lookUp === undefined) continue;
-      const key = keyOfLookUp(lookUp);
+      const key = LookUp.key(lookUp);
       const claims = getOrInsert(this.#claims, reference.uid, () => new Map());
       if (claims.has(key)) continue;
       claims.set(key, lookUp);

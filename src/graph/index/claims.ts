@@ -1,12 +1,6 @@
 /** Conflicting claims of dependents on an owner's identity, and which to try next (docs/kubernetes.md §1.4). */
-import type { OwnerReference } from '../../model/object.ts';
-import {
-  claimedIdentity,
-  compareIdentities,
-  type Identity,
-  matchesCoordinates,
-  sameIdentity,
-} from '../node.ts';
+import type { OwnerReference } from '../../model/index.ts';
+import { Identity } from '../node.ts';
 
 export interface Claimant {
   readonly namespace: string;
@@ -34,7 +28,7 @@ export function partitionDependents<T extends Claimant>(
     } else {
       for (const reference of dependent.owners) {
         if (reference.uid !== identity.uid) continue;
-        if (matchesCoordinates(reference, identity)) match = true;
+        if (Identity.matches(reference, identity)) match = true;
         else mismatch = true;
       }
     }
@@ -53,7 +47,7 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
     for (const reference of dependent.owners) {
       if (reference.uid !== absent.uid) continue;
       if (
-        matchesCoordinates(reference, absent) &&
+        Identity.matches(reference, absent) &&
         (absentIsClusterScoped || dependent.namespace === absent.namespace)
       ) {
         continue;
@@ -61,12 +55,12 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
       // `absent` shows that the kind is cluster-scoped, so the dependent's namespace is irrelevant.
       const scopeIsKnown =
         absentIsClusterScoped && reference.apiVersion === absent.apiVersion && reference.kind === absent.kind;
-      const claim = claimedIdentity(reference, scopeIsKnown ? '' : dependent.namespace);
-      if (sameIdentity(claim, absent)) continue;
-      if (first === undefined || compareIdentities(claim, first) < 0) first = claim;
+      const claim = Identity.claimed(reference, scopeIsKnown ? '' : dependent.namespace);
+      if (Identity.isSame(claim, absent)) continue;
+      if (first === undefined || Identity.compare(claim, first) < 0) first = claim;
       if (
-        compareIdentities(claim, absent) > 0 &&
-        (following === undefined || compareIdentities(claim, following) < 0)
+        Identity.compare(claim, absent) > 0 &&
+        (following === undefined || Identity.compare(claim, following) < 0)
       ) {
         following = claim;
       }
@@ -79,7 +73,7 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
 export function isClaimed(dependents: Iterable<Claimant>, identity: Identity): boolean {
   for (const dependent of dependents) {
     if (dependent.namespace !== identity.namespace) continue;
-    for (const reference of dependent.owners) if (matchesCoordinates(reference, identity)) return true;
+    for (const reference of dependent.owners) if (Identity.matches(reference, identity)) return true;
   }
   return false;
 }
@@ -90,8 +84,8 @@ export function smallestClaim(dependents: Iterable<Claimant>, uid: string): Iden
   for (const dependent of dependents) {
     for (const reference of dependent.owners) {
       if (reference.uid !== uid) continue;
-      const claim = claimedIdentity(reference, dependent.namespace);
-      if (smallest === undefined || compareIdentities(claim, smallest) < 0) smallest = claim;
+      const claim = Identity.claimed(reference, dependent.namespace);
+      if (smallest === undefined || Identity.compare(claim, smallest) < 0) smallest = claim;
     }
   }
   return smallest;

@@ -1,6 +1,5 @@
 /** Observed nodes by type, namespace and name: tables are built on first use, because names cost most. */
-import { getOrInsert } from '../../model/maps.ts';
-import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
+import { getOrInsert, ResourceType } from '../../model/index.ts';
 import type { OwnershipNode } from '../ownership-node.ts';
 
 type Resource = Pick<ResourceType, 'group' | 'resource'>;
@@ -154,7 +153,7 @@ const keys = new WeakMap<Resource, string>();
 function keyOf(type: Resource): string {
   let key = keys.get(type);
   if (key === undefined) {
-    key = storedResource(type);
+    key = ResourceType.stored(type);
     keys.set(type, key);
   }
   return key;

@@ -1,6 +1,5 @@
 /** Pods by node, and pods that have ended or are being deleted, updated from changes. */
-import { getOrInsert } from '../../model/maps.ts';
-import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
+import { getOrInsert, type KubeObject, objectState, type Uid } from '../../model/index.ts';
 import { isDeleting } from '../deletion.ts';
 import type { GraphChanges, GraphNode } from '../node.ts';
 
@@ -43,7 +42,7 @@ export class PodIndex {
   }
 
   #note(object: KubeObject): void {
-    if (object.facts?.kind === 'Pod' && (isDeleting(object) || isTerminated(object)))
+    if (object.facts?.kind === 'Pod' && (isDeleting(object) || objectState.isTerminated(object)))
       this.#ending.add(object.uid);
     else this.#ending.delete(object.uid);
   }

@@ -2,10 +2,7 @@
  * Reads that a scoped read left out. Rules and forecasts look things up as if all were read; missing objects are noted
  * here, read, and the answer is repeated. No rule needs to know of scopes.
  */
-import type { TypeStatus } from '../../model/exchange/changes.ts';
-import { ANY_NAMESPACE, keyOfWant, type ReadScope, type Want } from '../../model/exchange/reads.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { ReadScope, ResourceType, type TypeCatalog, type TypeStatus, Want } from '../../model/index.ts';
 import type { OwnershipGraph } from '../graph.ts';
 import type { Absences } from './absences.ts';
 
@@ -31,8 +28,8 @@ export class Wants {
   note(want: Want): void {
     if (this.#view.scope === undefined) return;
     const type = this.#view.catalog.preferredOf(want.type);
-    if (type === undefined || !isMonitored(type)) return;
-    this.#noted.set(keyOfWant(want), { ...want, type });
+    if (type === undefined || !ResourceType.isMonitored(type)) return;
+    this.#noted.set(Want.key(want), { ...want, type });
   }
 
   /** Notes other places of a misplaced reference's object: other namespaces, or the cluster scope. */
@@ -57,8 +54,8 @@ export class Wants {
     this.#noted.clear();
     const groups = Map.groupBy(open, ({ type, namespace, name }) =>
       name === undefined
-        ? keyOfWant({ type, namespace, name })
-        : `${groupResource(type)} in ${namespace ?? ANY_NAMESPACE}`,
+        ? Want.key({ type, namespace, name })
+        : `${ResourceType.groupResource(type)} in ${namespace ?? ReadScope.anyNamespace}`,
     );
     return [...groups.values()].flatMap(alike => {
       const [{ type, namespace } = { type: undefined, namespace: undefined }] = alike;
@@ -75,7 +72,7 @@ export class Wants {
     if (name !== undefined) {
       if (namespace !== undefined && graph.find(type, namespace, name) !== undefined) return true;
       const { apiVersion, kind } = type;
-      const place = namespace ?? ANY_NAMESPACE;
+      const place = namespace ?? ReadScope.anyNamespace;
       if (absences.isAnswered({ of: 'object', apiVersion, kind, namespace: place, name, uid: '' }))
         return true;
     }

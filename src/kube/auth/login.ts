@@ -1,9 +1,9 @@
-import { SourceError } from '../../source/source.ts';
-import type { ResolvedConnection } from '../config/connection.ts';
+import { SourceError } from '../../source/index.ts';
 import { fileReason, readCredentialFile } from '../config/credential-file.ts';
 import { plainText } from '../config/known-credentials.ts';
-import { type ExecPluginOptions, type PluginMemory, pluginName, runExecPlugin } from './exec/plugin.ts';
-import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './flight.ts';
+import type { ResolvedConnection } from '../config/resolve-connection.ts';
+import { type ExecPluginOptions, type PluginMemory, pluginName, runExecPlugin } from './exec/exec-plugin.ts';
+import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './login-attempt.ts';
 import { oidcLogin } from './oidc.ts';
 
 export interface LoginOptions extends ExecPluginOptions {
@@ -19,6 +19,8 @@ export interface LoginMemory extends PluginMemory {
 /** Returns undefined if the kubeconfig holds credentials, which win over a plugin (`UpdateTransportConfig`, v0.36). */
 export function loginFor(connection: ResolvedConnection, options: LoginOptions): Login | undefined {
   const { user } = connection;
+  // Over plain http credentials are never sent (clientcmd `ClientConfig`, v0.36).
+  if (!usesTls(connection)) return undefined;
   if (user.tokenFile !== '') {
     return {
       who: `the token file ${user.tokenFile} of user "${user.name}"`,
@@ -35,6 +37,10 @@ export function loginFor(connection: ResolvedConnection, options: LoginOptions):
     });
   }
   return user.authProvider?.name === 'oidc' ? oidcLogin(connection, options) : undefined;
+}
+
+export function usesTls({ server }: ResolvedConnection): boolean {
+  return server.startsWith('https:');
 }
 
 /** Milliseconds to wait for a pipe if an older token exists. */

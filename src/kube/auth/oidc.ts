@@ -5,19 +5,19 @@
 
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isMap, isSeq, parseDocument } from 'yaml';
-import { replaceFileSync } from '../../disk/replace-file.ts';
-import { record } from '../../model/json/json.ts';
-import { SourceError } from '../../source/source.ts';
-import type { ResolvedConnection } from '../config/connection.ts';
+import { replaceFileSync } from '../../disk/index.ts';
+import { record } from '../../model/index.ts';
+import { SourceError } from '../../source/index.ts';
+import { proxyFromEnvironment, shownProxy } from '../config/choose-proxy.ts';
 import { readCredentialFile } from '../config/credential-file.ts';
 import { keepSecret, plainText } from '../config/known-credentials.ts';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
-import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
+import type { ResolvedConnection } from '../config/resolve-connection.ts';
+import { connectionError } from '../transport/connection-failure.ts';
 import { createDispatcher } from '../transport/dispatcher.ts';
-import { connectionError } from '../transport/errors.ts';
 import { parseJson } from '../wire/json-list.ts';
-import type { ExecPluginOptions } from './exec/plugin.ts';
-import { type Login, type LoginTurn, tokenCredential } from './flight.ts';
+import type { ExecPluginOptions } from './exec/exec-plugin.ts';
+import { type Login, type LoginTurn, tokenCredential } from './login-attempt.ts';
 
 type Config = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /** Reads kubectl's files. A pipe, as from `--kubeconfig <(…)`, is read once, asynchronously at the start, and kept. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
+import { readYamlDocument, YamlError } from '../../source/index.ts';
 import { readCredentialFile } from './credential-file.ts';
 
 const pipes = new Map<string, Promise<Buffer>>();

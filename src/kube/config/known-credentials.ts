@@ -1,5 +1,5 @@
 /** The process's credentials, kept out of every message, including those of other connections. */
-import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
+import { credentials } from '../../model/index.ts';
 
 /** Tokens that are renewed repeatedly must not fill memory. */
 const MOST = 200;
@@ -28,8 +28,8 @@ export function keepSecret(values: Iterable<string | undefined>): void {
 /** Removes known credentials and text that looks like one. */
 export function concealed(text: string): string {
   let shown = text;
-  for (const [form, found] of known) if (shown.includes(form)) shown = shown.replace(found, HIDDEN);
-  return withoutCredentials(shown);
+  for (const [form, found] of known) if (shown.includes(form)) shown = shown.replace(found, credentials.mark);
+  return credentials.removed(shown);
 }
 
 function formsOf(value: string): Set<string> {

@@ -1,55 +1,13 @@
 /** One kubeconfig file as plain values: read, checked for shape, relative paths resolved. */
 import path from 'node:path';
-import { list, record, text, truth } from '../../model/json/json.ts';
-import { prose } from '../../model/text/shown.ts';
-import { SourceError } from '../../source/source.ts';
+import { list, prose, record, text, truth } from '../../model/index.ts';
+import { SourceError } from '../../source/index.ts';
 import { readConfigYaml } from './config-file.ts';
 import { misfit, type Shape } from './shape.ts';
 
-export interface KubeconfigCluster {
-  readonly name: string;
-  readonly server: string;
-  readonly caFile: string;
-  readonly caData: string;
-  readonly insecureSkipTlsVerify: boolean;
-  readonly tlsServerName: string;
-  readonly proxyUrl: string;
-  readonly disableCompression: boolean | undefined;
-  /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that request it. */
-  readonly execConfig: unknown;
-}
-
-export interface ExecConfig {
-  readonly apiVersion: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
-  readonly interactiveMode: string;
-  readonly installHint: string;
-  readonly provideClusterInfo: boolean;
-}
-
-export interface KubeconfigUser {
-  readonly name: string;
-  /** The file that defines the user; `''` if none does. */
-  readonly file: string;
-  readonly certFile: string;
-  readonly certData: string;
-  readonly keyFile: string;
-  readonly keyData: string;
-  readonly token: string;
-  readonly tokenFile: string;
-  readonly username: string;
-  readonly password: string;
-  readonly as: string;
-  readonly asUid: string;
-  readonly asGroups: readonly string[];
-  readonly asUserExtra: Readonly<Record<string, readonly string[]>>;
-  readonly exec: ExecConfig | undefined;
-  readonly authProvider:
-    | { readonly name: string; readonly config: Readonly<Record<string, string>> }
-    | undefined;
-}
+export type KubeconfigCluster = Readonly<ReturnType<typeof readCluster>>;
+export type ExecConfig = Readonly<ReturnType<typeof readExec>>;
+export type KubeconfigUser = Readonly<ReturnType<typeof readUser>>;
 
 export interface KubeconfigContext {
   readonly name: string;
@@ -139,7 +97,7 @@ function named<T>(
   return entries;
 }
 
-function readCluster(name: string, cluster: Fields, folder: string): KubeconfigCluster {
+function readCluster(name: string, cluster: Fields, folder: string) {
   const extension = list(cluster['extensions']).find(each => record(each)['name'] === execExtension);
   return {
     name,
@@ -151,14 +109,16 @@ function readCluster(name: string, cluster: Fields, folder: string): KubeconfigC
     proxyUrl: text(cluster['proxy-url']),
     disableCompression:
       cluster['disable-compression'] === undefined ? undefined : truth(cluster['disable-compression']),
+    /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that request it. */
     execConfig: record(extension)['extension'],
   };
 }
 
-function readUser(name: string, user: Fields, file: string): KubeconfigUser {
+function readUser(name: string, user: Fields, file: string) {
   const folder = path.resolve(path.dirname(file));
   return {
     name,
+    /** The file that defines the user; `''` if none does. */
     file,
     certFile: resolvePath(folder, text(user['client-certificate'])),
     certData: text(user['client-certificate-data']),
@@ -170,8 +130,8 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
     password: text(user['password']),
     as: text(user['as']),
     asUid: text(user['as-uid']),
-    asGroups: list(user['as-groups']).map(text),
-    asUserExtra: Object.fromEntries(
+    asGroups: list(user['as-groups']).map(text) as readonly string[],
+    asUserExtra: Object.fromEntries<readonly string[]>(
       Object.entries(record(user['as-user-extra'])).map(([key, values]) => [key, list(values).map(text)]),
     ),
     exec: isFields(user['exec']) ? readExec(user['exec'], folder) : undefined,
@@ -183,7 +143,7 @@ export const noCluster: KubeconfigCluster = readCluster('', {}, '');
 
 export const anonymous: KubeconfigUser = readUser('', {}, '');
 
-function readExec(exec: Fields, folder: string): ExecConfig {
+function readExec(exec: Fields, folder: string) {
   const command = text(exec['command']);
   const apiVersion = text(exec['apiVersion']);
   // The default for versions without a mode (clientcmd `SetDefaults_ExecConfig`).
@@ -205,7 +165,7 @@ function readExec(exec: Fields, folder: string): ExecConfig {
   };
 }
 
-function readAuthProvider(provider: Fields): NonNullable<KubeconfigUser['authProvider']> {
+function readAuthProvider(provider: Fields) {
   return {
     name: text(provider['name']),
     config: Object.fromEntries(

@@ -2,15 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { lookUp } from '../../platform/programs.ts';
-import { type ConnectionFlags, connectionWords } from '../../source/connection-flags.ts';
-import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
-import { SourceError } from '../../source/source.ts';
+import { programs } from '../../platform/index.ts';
+import { ConnectionFlags, type KubectlAccess, type Opened, SourceError } from '../../source/index.ts';
 import { isPiped } from './config-file.ts';
-import { type ResolvedConnection, resolveConnection } from './connection.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { execExtension } from './kubeconfig.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths } from './load-kubeconfig.ts';
+import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts';
 
 const KUBECTL = 'kubectl';
 
@@ -34,7 +32,7 @@ export function kubectlAccess(
       `the kubeconfig has changed: it leads to ${connection.server}, and the screen shows ${server}. Start gc-tree again.`,
     );
   const isReadable = !kubeconfigPaths(flags.kubeconfig, env).some(isPiped);
-  if (isReadable && !flags.token) return { program, words: connectionWords(pinned), close: () => {} };
+  if (isReadable && !flags.token) return { program, words: ConnectionFlags.words(pinned), close: () => {} };
   const { file, remove } = writeTemporary(kubeconfigOf(connection));
   const { kuberc } = flags;
   return {
@@ -45,7 +43,7 @@ export function kubectlAccess(
 }
 
 function programOf(env: KubeconfigEnvironment): string {
-  const found = lookUp(KUBECTL, env);
+  const found = programs.lookUp(KUBECTL, env);
   if ('file' in found) return found.file;
   if ('missing' in found && found.missing === 'relative')
     throw new SourceError(

@@ -1,7 +1,7 @@
 /** Reads which credential plugins the user's kuberc allows; its defaults and aliases are only validated. */
 import path from 'node:path';
-import { list, record, text } from '../../model/json/json.ts';
-import { SourceError } from '../../source/source.ts';
+import { list, record, text } from '../../model/index.ts';
+import { SourceError } from '../../source/index.ts';
 import { readConfigFile, readConfigYaml } from './config-file.ts';
 import { fileReason } from './credential-file.ts';
 import { plainText } from './known-credentials.ts';

@@ -2,8 +2,8 @@
  * Merges kubeconfig files as kubectl does; in client-node the last `current-context` wins and a missing file throws.
  */
 import { existsSync, statSync } from 'node:fs';
-import { pathsOf, thisPlatform } from '../../platform/platform.ts';
-import { SourceError } from '../../source/source.ts';
+import { Platform } from '../../platform/index.ts';
+import { SourceError } from '../../source/index.ts';
 import { readConfigFile } from './config-file.ts';
 import { fileReason } from './credential-file.ts';
 import {
@@ -52,12 +52,12 @@ export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvi
 export function kubeconfigPaths(
   explicit: string | undefined,
   env: KubeconfigEnvironment,
-  platform = thisPlatform,
+  platform = Platform.current,
 ): string[] {
   if (explicit !== undefined && explicit !== '') return [explicit];
   const listed = env['KUBECONFIG'];
   if (listed !== undefined && listed !== '') {
-    return [...new Set(pathsOf(listed, platform).filter(file => file !== ''))];
+    return [...new Set(Platform.paths(listed, platform).filter(file => file !== ''))];
   }
   const home = homeFolder(env, platform);
   return home === '' ? [] : [platform.path.join(home, '.kube', 'config')];
@@ -67,7 +67,10 @@ export function kubeconfigPaths(
  * Returns kubectl's folder (client-go `homedir.HomeDir`, v0.36), or `''`; on Windows one with a kubeconfig is
  * preferred.
  */
-export function homeFolder(env: KubeconfigEnvironment, { isWindows, path: paths } = thisPlatform): string {
+export function homeFolder(
+  env: KubeconfigEnvironment,
+  { isWindows, path: paths } = Platform.current,
+): string {
   const { HOME = '', HOMEDRIVE = '', HOMEPATH = '', USERPROFILE = '' } = env;
   if (!isWindows) return HOME;
   const network = HOMEDRIVE !== '' && HOMEPATH !== '' ? HOMEDRIVE + HOMEPATH : '';

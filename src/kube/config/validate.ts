@@ -1,7 +1,7 @@
-import { SourceError } from '../../source/source.ts';
+import { SourceError } from '../../source/index.ts';
+import { isProxyAddress } from './choose-proxy.ts';
 import { plainText } from './known-credentials.ts';
 import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
-import { isProxyAddress } from './proxy.ts';
 
 /** Throws a `SourceError` like clientcmd's `validateClusterInfo` and `validateAuthInfo` (v0.36), flags included. */
 export function validate(cluster: KubeconfigCluster, user: KubeconfigUser): void {

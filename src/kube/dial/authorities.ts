@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
-import { thisPlatform } from '../../platform/platform.ts';
+import { Platform } from '../../platform/index.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 
 /** Skips unusable blocks (`CertPool.AppendCertsFromPEM`, Go 1.26); Node would silently stop at the first. */
@@ -17,7 +17,7 @@ export function certificatesOf(text: string): string[] {
  */
 export function systemAuthorities(
   env: KubeconfigEnvironment,
-  platform: NodeJS.Platform = thisPlatform.name,
+  platform: NodeJS.Platform = Platform.current.name,
 ): string[] {
   if (platform !== 'linux') return getCACertificates('system');
   const found = new Set<string>();

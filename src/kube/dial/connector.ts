@@ -1,9 +1,9 @@
 /** Connects directly or by proxy, verifying each leg like Go's net/http; undici's proxies verify names differently. */
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { serverNameOf } from '../config/identity.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
-import { type TlsMaterial, tlsOptions } from './security.ts';
+import { serverNameOf } from '../config/server-name.ts';
+import { type TlsMaterial, tlsOptions } from './tls-settings.ts';
 import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
 
 export interface ConnectorOptions {

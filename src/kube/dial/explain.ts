@@ -1,5 +1,5 @@
 import { plainText } from '../config/known-credentials.ts';
-import { UnusableMaterial, WrongName } from './security.ts';
+import { UnusableMaterial, WrongName } from './tls-settings.ts';
 import { ProxyFailure } from './tunnel.ts';
 
 export interface Route {

@@ -1,31 +1,24 @@
 /** Reads the served types: aggregated in two requests, older servers group by group; 304 if unchanged. */
-import { mapConcurrently } from '../../model/concurrently.ts';
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
-import { joinApiVersion } from '../../model/types/resource-type.ts';
-import { SourceError } from '../../source/source.ts';
+import { type JsonRecord, joinApiVersion, list, mapConcurrently, record } from '../../model/index.ts';
+import { SourceError } from '../../source/index.ts';
 import { plainText } from '../config/known-credentials.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson, type JsonAnswer } from '../transport/whole-answer.ts';
-import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';
 import type { DiskCache } from './disk-cache.ts';
-import { type DiscoveryDocuments, documentsOfAggregated, groupOf, joinDocuments } from './documents.ts';
+import {
+  type DiscoveryDocuments,
+  documentsOfAggregated,
+  groupOf,
+  joinDocuments,
+} from './kubectl-documents.ts';
 import type { EndpointPath, LastAnswers } from './last-answers.ts';
 import { readAggregated, readCoreVersions, readLegacyGroups, readResources } from './read-groups.ts';
-
-export interface Discovery {
-  /**
-   * Returns an unchanged catalogue as the same object; concurrent calls share one read. Rejects with a `SourceError`
-   * only if the server can't be asked at all. `fresh` ignores the server's 304 and a read already under way.
-   */
-  refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
-  /** Returns a guess from kubectl's disk cache, if any, from which a served type may be missing. */
-  cached(): Promise<Catalogue | undefined>;
-  /**
-   * Returns a guess from the last answers, without the server's version; draw no conclusions before `refresh` confirms
-   * it.
-   */
-  recalled(): Promise<Catalogue | undefined>;
-}
+import {
+  type Catalogue,
+  CatalogueBuilder,
+  type GroupDiscovery,
+  type VersionDiscovery,
+} from './type-catalogue.ts';
 
 export interface DiscoveryOptions {
   readonly cache?: DiskCache | undefined;
@@ -39,80 +32,90 @@ const accept = ['v2', 'v2beta1']
   .concat('application/json')
   .join(',');
 
-/** `/api` and `/apis`: with only one, the cache would be incomplete. */
-const ENDPOINTS = 2;
-
 /** Concurrent requests for an older server's group versions. */
 const concurrency = 10;
 
-export function createDiscovery(
-  transport: Transport,
-  { cache, lastAnswers, withVersion = true }: DiscoveryOptions = {},
-): Discovery {
-  const builder = new CatalogueBuilder();
-  const core = new Endpoint(transport, '/api', lastAnswers);
-  const groups = new Endpoint(transport, '/apis', lastAnswers);
-  let knownVersion: string | undefined;
-  let pending: Promise<Catalogue> | undefined;
-  let kept: Catalogue | undefined;
-  let isCacheRead = false;
+export class Discovery {
+  readonly #transport: Transport;
+  readonly #options: DiscoveryOptions;
+  readonly #builder = new CatalogueBuilder();
+  readonly #core: Endpoint;
+  readonly #groups: Endpoint;
+  #version: string | undefined;
+  #pending: Promise<Catalogue> | undefined;
+  /** Contents of kubectl's disk cache. */
+  #kept: Catalogue | undefined;
+  #isCacheRead = false;
 
-  const cached: Discovery['cached'] = async () => {
-    const found = await cache?.read();
-    isCacheRead = true;
-    kept = found && builder.build(found, knownVersion);
-    return kept;
-  };
+  constructor(transport: Transport, options: DiscoveryOptions = {}) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#core = new Endpoint(transport, '/api', options.lastAnswers);
+    this.#groups = new Endpoint(transport, '/apis', options.lastAnswers);
+  }
 
-  const recalled: Discovery['recalled'] = async () => {
-    const answers = await Promise.all([core.recall(), groups.recall()]);
-    const known = answers.filter(answer => answer !== undefined);
-    return known.length < ENDPOINTS ? undefined : builder.build(known.flat(), undefined);
-  };
+  /**
+   * Returns an unchanged catalogue as the same object; concurrent calls share one read. Rejects with a `SourceError`
+   * only if the server can't be asked at all. `fresh` ignores the server's 304 and a read already under way.
+   */
+  refresh({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Catalogue> {
+    if (fresh && this.#pending !== undefined) {
+      const again = () => this.refresh({ fresh: this.#pending === undefined });
+      return this.#pending.then(again, again);
+    }
+    this.#pending ??= this.#read(fresh).finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
 
-  const keep = async (catalogue: Catalogue, answers: readonly EndpointAnswer[]): Promise<void> => {
-    if (cache === undefined || catalogue === kept) return;
-    const parts = answers.map(({ documents }) => documents).filter(part => part !== undefined);
-    // An unchanged part wasn't sent again, so the cache is kept until it expires, as in kubectl.
-    if (parts.length < ENDPOINTS) return;
-    const isWrong = kept !== undefined || isCacheRead;
-    kept = catalogue;
-    if (isWrong || (await cache.isExpired())) await cache.write(joinDocuments(parts.map(part => part())));
-  };
+  /** Returns a guess from kubectl's disk cache, if any, from which a served type may be missing. */
+  async cached(): Promise<Catalogue | undefined> {
+    const found = await this.#options.cache?.read();
+    this.#isCacheRead = true;
+    this.#kept = found && this.#builder.build(found, this.#version);
+    return this.#kept;
+  }
 
-  const read = async (fresh: boolean): Promise<Catalogue> => {
-    const [coreGroups, otherGroups, version] = await Promise.all([
-      core.read(fresh),
-      groups.read(fresh),
-      withVersion ? serverVersion(transport).catch(() => undefined) : undefined,
+  /**
+   * Returns a guess from the last answers, without the server's version; draw no conclusions before `refresh` confirms
+   * it.
+   */
+  async recalled(): Promise<Catalogue | undefined> {
+    const [core, groups] = await Promise.all([this.#core.recall(), this.#groups.recall()]);
+    if (core === undefined || groups === undefined) return undefined;
+    return this.#builder.build([...core, ...groups], undefined);
+  }
+
+  async #read(fresh: boolean): Promise<Catalogue> {
+    const { withVersion = true } = this.#options;
+    const [core, groups, version] = await Promise.all([
+      this.#core.read(fresh),
+      this.#groups.read(fresh),
+      withVersion ? serverVersion(this.#transport).catch(() => undefined) : undefined,
     ]);
-    if (coreGroups === undefined && otherGroups === undefined) {
+    if (core === undefined && groups === undefined) {
       throw new SourceError(
-        `${transport.server} serves neither /api nor /apis to you; is it a Kubernetes API server?`,
+        `${this.#transport.server} serves neither /api nor /apis to you; is it a Kubernetes API server?`,
       );
     }
     // Read each time to notice upgrades; a failed read keeps the last version.
-    knownVersion = version?.['gitVersion'] ?? knownVersion;
-    const answers = [coreGroups, otherGroups].filter(answer => answer !== undefined);
-    const catalogue = builder.build(
-      answers.flatMap(({ groups }) => groups),
-      knownVersion,
-    );
-    void keep(catalogue, answers);
+    this.#version = version?.['gitVersion'] ?? this.#version;
+    const found = [...(core?.groups ?? []), ...(groups?.groups ?? [])];
+    const catalogue = this.#builder.build(found, this.#version);
+    // An unchanged part wasn't sent again, so the cache is kept until it expires, as in kubectl.
+    if (core?.documents !== undefined && groups?.documents !== undefined)
+      void this.#keep(catalogue, [core.documents, groups.documents]);
     return catalogue;
-  };
+  }
 
-  const refresh: Discovery['refresh'] = ({ fresh = false } = {}) => {
-    if (fresh && pending !== undefined) {
-      const again = () => refresh({ fresh: pending === undefined });
-      return pending.then(again, again);
-    }
-    pending ??= read(fresh).finally(() => {
-      pending = undefined;
-    });
-    return pending;
-  };
-  return { refresh, cached, recalled };
+  async #keep(catalogue: Catalogue, parts: readonly (() => DiscoveryDocuments)[]): Promise<void> {
+    const { cache } = this.#options;
+    if (cache === undefined || catalogue === this.#kept) return;
+    const isWrong = this.#kept !== undefined || this.#isCacheRead;
+    this.#kept = catalogue;
+    if (isWrong || (await cache.isExpired())) await cache.write(joinDocuments(parts.map(part => part())));
+  }
 }
 
 /** Returns the server's build, such as `gitVersion`. Rejects with a `SourceError` if it isn't told. */

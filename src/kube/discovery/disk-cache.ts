@@ -6,15 +6,12 @@
 import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { currentPerson, type Person } from '../../disk/person.ts';
-import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts';
-import { findPrivateFolder } from '../../disk/private-folder.ts';
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { joinApiVersion } from '../../model/types/resource-type.ts';
+import { Person, PrivateFile, privateFolder } from '../../disk/index.ts';
+import { type JsonRecord, joinApiVersion, list, record, text } from '../../model/index.ts';
 import { homeFolder } from '../config/load-kubeconfig.ts';
-import type { GroupDiscovery, VersionDiscovery } from './catalogue.ts';
-import type { DiscoveryDocuments } from './documents.ts';
+import type { DiscoveryDocuments } from './kubectl-documents.ts';
 import { readLegacyGroups, readResources } from './read-groups.ts';
+import type { GroupDiscovery, VersionDiscovery } from './type-catalogue.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
 /** A clock that was set back must not keep a file forever. */
@@ -49,7 +46,7 @@ export class DiskCache {
   readonly #now: () => number;
   readonly #person: Person | null;
 
-  constructor(folder: string, now: () => number = Date.now, person = currentPerson()) {
+  constructor(folder: string, now: () => number = Date.now, person = Person.current()) {
     this.#folder = folder;
     this.#now = now;
     this.#person = person;
@@ -58,7 +55,7 @@ export class DiskCache {
   /** Returns the groups, with a failure for each missing version; undefined if the cache is unusable. */
   async read(): Promise<GroupDiscovery[] | undefined> {
     try {
-      const folder = findPrivateFolder(this.#folder, this.#person);
+      const folder = privateFolder.find(this.#folder, this.#person);
       return folder === undefined ? undefined : await this.#readFrom(folder);
     } catch {
       return undefined;
@@ -128,7 +125,7 @@ export class DiskCache {
   }
 
   async #readJson(file: string): Promise<unknown> {
-    const found = await loadPrivateFile(file, { person: this.#person, mostBytes: MOST_BYTES });
+    const found = await PrivateFile.load(file, { person: this.#person, mostBytes: MOST_BYTES });
     return found === undefined || !this.#isFresh(found.modified) ? undefined : JSON.parse(found.text);
   }
 
@@ -139,14 +136,14 @@ export class DiskCache {
 
   async #writeFile(file: string, json: JsonRecord): Promise<void> {
     const folder = makeCacheFolder(path.dirname(file), this.#person);
-    await replacePrivateFile(path.join(folder, path.basename(file)), `${JSON.stringify(json)}\n`);
+    await PrivateFile.replace(path.join(folder, path.basename(file)), `${JSON.stringify(json)}\n`);
   }
 }
 
 /** Creates the folder with kubectl's mode. Throws if other users could write to it. */
 export function makeCacheFolder(folder: string, person: Person | null): string {
   mkdirSync(folder, { recursive: true, mode: 0o750 });
-  const found = findPrivateFolder(folder, person);
+  const found = privateFolder.find(folder, person);
   if (found === undefined) throw new Error(`${folder} is not there`);
   return found;
 }

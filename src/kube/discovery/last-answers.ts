@@ -3,10 +3,8 @@
  * kubectl's cache keeps no ETags; these files lie beside it, so that both are cleared together.
  */
 import path from 'node:path';
-import { currentPerson } from '../../disk/person.ts';
-import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts';
-import { findPrivateFolder } from '../../disk/private-folder.ts';
-import { jsonValue, record, text } from '../../model/json/json.ts';
+import { Person, PrivateFile, privateFolder } from '../../disk/index.ts';
+import { jsonValue, record, text } from '../../model/index.ts';
 import { makeCacheFolder } from './disk-cache.ts';
 
 export type EndpointPath = '/api' | '/apis';
@@ -21,7 +19,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 export class LastAnswers {
   readonly #folder: string;
-  readonly #person = currentPerson();
+  readonly #person = Person.current();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -30,10 +28,10 @@ export class LastAnswers {
   /** Ignores files that other users could have written. Never rejects. */
   async read(endpoint: EndpointPath): Promise<KeptAnswer | undefined> {
     try {
-      const folder = findPrivateFolder(this.#folder, this.#person);
+      const folder = privateFolder.find(this.#folder, this.#person);
       if (folder === undefined) return undefined;
       const options = { person: this.#person, mostBytes: MOST_BYTES };
-      const found = await loadPrivateFile(path.join(folder, fileOf(endpoint)), options);
+      const found = await PrivateFile.load(path.join(folder, fileOf(endpoint)), options);
       if (found === undefined) return undefined;
       const { etag, answer } = record(jsonValue(found.text));
       return text(etag) === '' ? undefined : { etag: text(etag), json: answer };
@@ -46,7 +44,7 @@ export class LastAnswers {
   async write(endpoint: EndpointPath, { etag, json }: KeptAnswer): Promise<void> {
     try {
       const folder = makeCacheFolder(this.#folder, this.#person);
-      await replacePrivateFile(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));
+      await PrivateFile.replace(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));
     } catch {}
   }
 }

@@ -1,6 +1,6 @@
 /** Validates and reads discovery JSON, which aggregated API servers write as well. */
-import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
-import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './catalogue.ts';
+import { type JsonRecord, list, record, text, texts } from '../../model/index.ts';
+import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './type-catalogue.ts';
 
 /**
  * Reads an `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2 or v2beta1. A Stale version counts as failed, as in

@@ -1,27 +1,28 @@
 /** Answers look-ups in order and rate-limited; one list replaces many. Unknown answers are looked up again later. */
 
-import { mapConcurrently } from '../../model/concurrently.ts';
 import {
   type AnsweredLookUp,
-  keyOfLookUp,
-  type LookUp,
+  type KubeObject,
+  LookUp,
   type LookUpAnswer,
-} from '../../model/exchange/changes.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { Backoff, type Timing } from '../timing.ts';
-import { ApiFailure } from '../watch/failure.ts';
-import type { Extent } from '../watch/monitor.ts';
-import type { Depth } from '../watch/requests.ts';
+  mapConcurrently,
+  type ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import { Backoff, type Timing } from '../transport/timing.ts';
+import { ApiFailure } from '../watch/api-failure.ts';
+import type { Depth } from '../watch/collection-requests.ts';
+import type { Extent } from '../watch/type-monitor.ts';
 import {
   foundAs,
   type LookUpContext,
   listObjects,
   mayRemoveFinalizers,
+  readContentAt,
   readObjectAt,
   unreadReason,
   withinLimit,
-} from './requests.ts';
+} from './look-up-requests.ts';
 
 export interface LookUpsOptions extends LookUpContext {
   readonly timing: Timing;
@@ -75,7 +76,7 @@ export class LookUps {
     const now = this.#options.timing.now();
     const wanted = new Map<string, Wanted>();
     for (const lookUp of lookUps) {
-      const key = keyOfLookUp(lookUp);
+      const key = LookUp.key(lookUp);
       if (wanted.has(key)) continue;
       const known = this.#wanted.get(key);
       if (known === undefined) {
@@ -137,6 +138,13 @@ export class LookUps {
     }
     if (lookUp.of === 'permission')
       return this.#start([wanted], signal => this.#permission(wanted, type, signal));
+    if (lookUp.of === 'content')
+      return this.#start([wanted], async signal => {
+        const content = await readContentAt(this.#options, type, lookUp, signal);
+        this.#tell([wanted], () =>
+          content === undefined ? { state: 'absent' } : { state: 'content', content },
+        );
+      });
     if (lookUp.of === 'dependents') return this.#start([wanted], signal => this.#dependents(wanted, signal));
     const alike = this.#alike(type, lookUp.namespace, now);
     if (alike !== undefined) return this.#start(alike, signal => this.#byList(type, alike, signal));

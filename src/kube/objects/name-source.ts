@@ -2,14 +2,13 @@
  * Lists names for completion in at most three requests (more before 1.26): discovery, from kubectl's disk cache or in
  * two requests, and a list. For words that the cache lacks, and after a 404 for a cached kind, discovery is read again.
  */
-import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { NameSource } from '../../source/source.ts';
+import { ResourceType, TypeCatalog } from '../../model/index.ts';
+import type { NameSource } from '../../source/index.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { Heard } from '../watch/connection.ts';
-import { ApiFailure } from '../watch/failure.ts';
-import { Requests, type RequestWatch } from '../watch/requests.ts';
+import { ApiFailure } from '../watch/api-failure.ts';
+import { CollectionRequests, type RequestWatch } from '../watch/collection-requests.ts';
+import type { Heard } from '../watch/connection-monitor.ts';
 import { Pool } from '../wire/pool.ts';
 
 const MOST_REQUESTS = 3;
@@ -58,7 +57,7 @@ export function createNameSource({ transport, discovery, namespace }: NameSource
     names: async (word, scope, signal) => {
       const known = (await guess())?.resolveWord(word);
       const found = known?.known === true ? known : (await fresh()).resolveWord(word);
-      const types = found.known ? found.types.filter(isMonitored) : [];
+      const types = found.known ? found.types.filter(ResourceType.isMonitored) : [];
       if (types.length > left) return [];
       left -= types.length;
       return namesOf(types, scope, signal);
@@ -77,7 +76,15 @@ async function listNames(
   const namespace = type.namespaced ? scope : undefined;
   const connection = patientUntil(signal);
   const pool = new Pool();
-  const requests = new Requests({ type, namespace, transport, connection, pool, signal, bulk: false });
+  const requests = new CollectionRequests({
+    type,
+    namespace,
+    transport,
+    connection,
+    pool,
+    signal,
+    bulk: false,
+  });
   await requests.list({ depth: 'metadata', resourceVersion: '0', item: object => name(object.name) });
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { createConnector } from '../dial/connector.ts';
-import type { TlsMaterial } from '../dial/security.ts';
+import type { TlsMaterial } from '../dial/tls-settings.ts';
 import { isSocks, proxyAuthorization } from '../dial/tunnel.ts';
 
 export interface DispatcherTarget {

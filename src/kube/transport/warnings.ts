@@ -1,6 +1,6 @@
 /** `Warning` headers of API servers, webhooks and proxies, each kept once to be shown as in kubectl. */
 import { isUtf8 } from 'node:buffer';
-import { prose } from '../../model/text/shown.ts';
+import { prose } from '../../model/index.ts';
 import { concealed } from '../config/known-credentials.ts';
 import { type Transport, type WireRequest, withRequest } from './transport.ts';
 

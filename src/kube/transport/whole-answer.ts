@@ -1,8 +1,8 @@
-import { text as asText, jsonValue, record } from '../../model/json/json.ts';
-import { SourceError } from '../../source/source.ts';
+import { text as asText, jsonValue, record } from '../../model/index.ts';
+import { SourceError } from '../../source/index.ts';
 import { plainText } from '../config/known-credentials.ts';
 import { parseJson } from '../wire/json-list.ts';
-import { brokenAnswer } from './errors.ts';
+import { brokenAnswer } from './connection-failure.ts';
 import { longWait } from './retry-policy.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 

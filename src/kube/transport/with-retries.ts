@@ -2,10 +2,10 @@
  * Repeats requests by the policy and reads small answers whole within a deadline; reflectors repeat streams themselves.
  */
 import { Readable } from 'node:stream';
-import type { Pausing } from '../../model/exchange/changes.ts';
-import { orAborted, systemTiming, type Timing } from '../timing.ts';
-import { brokenAnswer, ConnectionFailure } from './errors.ts';
+import type { Pausing } from '../../model/index.ts';
+import { brokenAnswer, ConnectionFailure } from './connection-failure.ts';
 import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
+import { orAborted, systemTiming, type Timing } from './timing.ts';
 import { isWatch, type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {

@@ -1,5 +1,5 @@
 /** Limits concurrent lists; kinds that make up most of the tree go first, lists in the background leave places free. */
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ResourceType } from '../../model/index.ts';
 
 interface Waiting {
   readonly rank: number;

@@ -2,8 +2,8 @@
 
 import { spread } from '../transport/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
-import { ApiFailure } from './failure.ts';
-import { EndlessList } from './store.ts';
+import { ApiFailure } from './api-failure.ts';
+import { EndlessList } from './object-store.ts';
 
 /**
  * `reload` reads everything by a WatchList that continues as the watch, or by a list; `poll` lists if watching is

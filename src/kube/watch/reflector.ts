@@ -7,14 +7,14 @@
  * 0.28 s, a WatchList 0.45 to 0.85 s.
  */
 
-import { compareResourceVersions } from '../../model/object.ts';
-import { Backoff } from '../timing.ts';
+import { ResourceVersion } from '../../model/index.ts';
+import { Backoff } from '../transport/timing.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
-import type { ConnectionMonitor } from './connection.ts';
-import { ApiFailure, failureOfEvent } from './failure.ts';
-import { aborted, type Load, Loader, type LoadOptions } from './load.ts';
+import { ApiFailure, failureOfEvent } from './api-failure.ts';
+import { type Depth, Silence } from './collection-requests.ts';
+import type { ConnectionMonitor } from './connection-monitor.ts';
+import { aborted, type Load, Loader, type LoadOptions } from './loader.ts';
 import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } from './recovery.ts';
-import { type Depth, Silence } from './requests.ts';
 
 export type Report =
   /** `polled` is the reason why the type cannot be watched; it is set once the last list is no longer fresh. */
@@ -393,7 +393,7 @@ class Position {
 
   /** Compares `version`, of the server's newest state, with the last one seen; undefined if they can't be compared. */
   compare(version: string): 'earlier' | 'reached' | undefined {
-    const order = compareResourceVersions(version, this.#current === '' ? this.#seen : this.#current);
+    const order = ResourceVersion.compare(version, this.#current === '' ? this.#seen : this.#current);
     if (order === undefined) return undefined;
     return order < 0 ? 'earlier' : 'reached';
   }

@@ -7,8 +7,7 @@
  * every API server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews its own lease every
  * ten seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
  */
-import { list, record, text } from '../../model/json/json.ts';
-import { compareResourceVersions } from '../../model/object.ts';
+import { list, ResourceVersion, record, text } from '../../model/index.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson } from '../transport/whole-answer.ts';
 
@@ -53,7 +52,7 @@ export class ServerHistory {
   #compare(json: unknown): HistorySign {
     const version = text(record(record(json)['metadata'])['resourceVersion']);
     const renewals = readRenewals(json);
-    const wentBack = (compareResourceVersions(version, this.#version) ?? 0) < 0;
+    const wentBack = (ResourceVersion.compare(version, this.#version) ?? 0) < 0;
     const isKept = [...renewals].some(([identity, at]) => at > (this.#renewals.get(identity) ?? Infinity));
     const isOther =
       this.#renewals.size > 0 && [...renewals.keys()].some(identity => !this.#renewals.has(identity));

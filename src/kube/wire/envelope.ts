@@ -3,7 +3,7 @@
  * pkg/runtime/{serializer/protobuf,generated.proto}.
  */
 
-import { count, list, record, text } from '../../model/json/json.ts';
+import { count, list, record, text } from '../../model/index.ts';
 import { type Cursor, WireError } from './cursor.ts';
 
 export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];

@@ -1,10 +1,15 @@
 /** Lists and watches in JSON, for API servers without protobuf. Items are parsed one at a time. */
-import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, jsonValue, record, text } from '../../model/json/json.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { JsonCutter } from '../../source/files/json-cutter.ts';
-import { ParseError } from '../../source/files/piece.ts';
+
+import {
+  type JsonRecord,
+  jsonValue,
+  type KubeObject,
+  objectJson,
+  type ResourceType,
+  record,
+  text,
+} from '../../model/index.ts';
+import { JsonCutter, ParseError } from '../../source/index.ts';
 import { WireError } from './cursor.ts';
 import { statusFromJson } from './envelope.ts';
 import type { ListMeta } from './list-stream.ts';
@@ -105,9 +110,9 @@ export class JsonWatchStream {
   }
 }
 
-/** Removes facts from metadata alone, because `objectFromJson` takes missing fields for empty. */
+/** Removes facts from metadata alone, because `objectJson.read` takes missing fields for empty. */
 export function objectFromAnswer(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
-  const object = objectFromJson(type, record(json));
+  const object = objectJson.read(type, record(json));
   return object === undefined || full || object.facts === undefined
     ? object
     : object.with({ facts: undefined });

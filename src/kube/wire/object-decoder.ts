@@ -1,14 +1,8 @@
-import { factsKind } from '../../model/facts/facts.ts';
-import { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { FactsTable, KubeObject, type ResourceType } from '../../model/index.ts';
 import type { Cursor } from './cursor.ts';
-import { policyReaders, WebhooksReader } from './facts/admission.ts';
-import { layoutReaders } from './facts/cluster.ts';
-import type { FactsReader } from './facts/parts.ts';
-import { RoleBindingReader, RoleReader } from './facts/permissions.ts';
-import { PodFactsReader } from './facts/pods.ts';
-import { WorkloadFactsReader } from './facts/workloads.ts';
+import { type FactsReader, TableReader } from './facts-reader.ts';
 import { newDraft, readObjectMeta } from './object-meta.ts';
+import { PodFactsReader } from './pod-facts-reader.ts';
 import type { Pool } from './pool.ts';
 
 export class ObjectDecoder {
@@ -20,23 +14,21 @@ export class ObjectDecoder {
   constructor(type: ResourceType, pool: Pool, full: boolean) {
     this.type = type;
     this.#pool = pool;
-    this.#facts = full ? factsReader(type, pool) : undefined;
+    this.#facts = full ? createFactsReader(type, pool) : undefined;
   }
 
   /**
-   * Returns undefined for an object without a name or uid, like `objectFromJson`. Throws `WireError` on malformed
+   * Returns undefined for an object without a name or uid, like `objectJson.read`. Throws `WireError` on malformed
    * bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;
     const draft = newDraft(type);
     const facts = this.#facts;
-    facts?.clear();
+    facts?.begin();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) readObjectMeta(cursor, this.#pool, draft);
-      else if (facts === undefined) continue;
-      else if (field === 2) facts.readSpec(cursor, draft);
-      else if (field === 3) facts.readStatus(cursor);
+      else facts?.read(field, cursor, end, draft);
     }
     cursor.leave(end);
     if (draft.name === '' || draft.uid === '') return undefined;
@@ -47,13 +39,9 @@ export class ObjectDecoder {
   }
 }
 
-function factsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
-  const kind = factsKind(type);
-  if (kind === undefined) return undefined;
-  if (kind === 'Pod') return new PodFactsReader(pool);
-  if (kind === 'Role') return new RoleReader(pool);
-  if (kind === 'RoleBinding') return new RoleBindingReader(pool);
-  if (kind === 'WebhookConfiguration') return new WebhooksReader(pool, type.kind);
-  if (kind === 'AdmissionPolicy' || kind === 'AdmissionBinding') return policyReaders[kind](pool, type.kind);
-  return kind === 'Workload' ? new WorkloadFactsReader(pool, type.kind) : layoutReaders[kind](pool);
+/** Returns undefined for a kind without facts. */
+function createFactsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
+  const table = FactsTable.of(type);
+  if (table === undefined) return undefined;
+  return table === FactsTable.ofPods ? new PodFactsReader(pool) : new TableReader(table, pool);
 }

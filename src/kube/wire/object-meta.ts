@@ -2,9 +2,13 @@
  * Reads ObjectMeta without managed fields and most annotations. Field numbers: k8s.io/apimachinery v0.36.3,
  * pkg/apis/meta/v1/generated.proto.
  */
-import { isKept, mayBeKept } from '../../model/annotations.ts';
-import type { ObjectInit, ResourceVersion, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import {
+  keptAnnotations,
+  type ObjectInit,
+  type ResourceType,
+  type ResourceVersion,
+  type Uid,
+} from '../../model/index.ts';
 import type { ByteCache, Cursor } from './cursor.ts';
 import type { Pool } from './pool.ts';
 
@@ -55,9 +59,10 @@ function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): vo
     if (field === 1) {
       const keyEnd = cursor.enter();
       const bytes = keyEnd - cursor.pos;
-      if (bytes > 0 && mayBeKept(bytes)) key = strings.get(cursor.buf, cursor.pos, Math.min(keyEnd, end));
+      if (bytes > 0 && keptAnnotations.mayHave(bytes))
+        key = strings.get(cursor.buf, cursor.pos, Math.min(keyEnd, end));
       cursor.pos = keyEnd;
-    } else if (field === 2 && isKept(key))
+    } else if (field === 2 && keptAnnotations.has(key))
       draft.annotations = [...(draft.annotations ?? []), key, cursor.shared(strings)];
   }
   cursor.leave(end);

@@ -1,6 +1,4 @@
-import type { Toleration } from '../../model/facts/facts.ts';
-import { sharedTolerations } from '../../model/facts/tolerations.ts';
-import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
+import type { Labels, OwnerReference, Uid } from '../../model/index.ts';
 import { ByteCache, Cursor } from './cursor.ts';
 
 export class Pool {
@@ -18,9 +16,6 @@ export class Pool {
   /** A run of strings, tags included: finalizers, short names. */
   readonly texts: ByteCache<readonly string[]> = new ByteCache(512, 128, (bytes, start, end) =>
     readTexts(this, bytes, start, end),
-  );
-  readonly tolerations: ByteCache<readonly Toleration[]> = new ByteCache(256, 1024, (bytes, start, end) =>
-    readTolerations(this, bytes, start, end),
   );
 }
 
@@ -87,28 +82,4 @@ function readTexts({ strings }: Pool, bytes: Buffer, start: number, end: number)
   const texts: string[] = [];
   readRun(bytes, start, end, cursor => texts.push(cursor.shared(strings)));
   return exact(texts);
-}
-
-function readTolerations(pool: Pool, bytes: Buffer, start: number, end: number): readonly Toleration[] {
-  const tolerations: Toleration[] = [];
-  readRun(bytes, start, end, cursor => tolerations.push(readToleration(pool, cursor)));
-  return sharedTolerations(tolerations);
-}
-
-function readToleration({ strings }: Pool, cursor: Cursor): Toleration {
-  const end = cursor.enter();
-  let key = '';
-  let operator = '';
-  let value = '';
-  let effect = '';
-  let tolerationSeconds: number | undefined;
-  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    if (field === 1) key = cursor.shared(strings);
-    else if (field === 2) operator = cursor.shared(strings);
-    else if (field === 3) value = cursor.shared(strings);
-    else if (field === 4) effect = cursor.shared(strings);
-    else if (field === 5) tolerationSeconds = cursor.signed();
-  }
-  cursor.leave(end);
-  return { key, operator, value, effect, tolerationSeconds };
 }

@@ -2,7 +2,7 @@
  * Cuts a protobuf watch into frames: a big-endian length of four bytes, then a WatchEvent. Source: k8s.io/apimachinery
  * v0.36.3, pkg/util/framer, pkg/apis/meta/v1/generated.proto.
  */
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject } from '../../model/index.ts';
 import { Cursor, WireError } from './cursor.ts';
 import { type ApiStatus, openEnvelope, readStatus } from './envelope.ts';
 import type { ObjectDecoder } from './object-decoder.ts';

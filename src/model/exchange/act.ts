@@ -22,22 +22,22 @@ export interface ActAnswer {
 }
 
 /** Reports that the API server didn't process the request. After any other error it may have taken effect. */
-export function isUnsent(error: unknown): boolean {
+function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'unsent' in error && error.unsent === true;
 }
 
 /** Reports that the user can never read the object, or not one by one (403, 405). */
-export function isUnreadable(error: unknown): boolean {
+function isUnreadable(error: unknown): boolean {
   return error instanceof Error && 'status' in error && (error.status === 403 || error.status === 405);
 }
 
 /** Reports that the request may have taken effect: storage, a webhook or a proxy didn't answer in time. */
-export function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
+function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
   return status === 408 || status >= 500;
 }
 
 /** Reports that a request stores nothing: the API server only answers a review, so it can be repeated. */
-export function isReview({ method, path }: ActRequest): boolean {
+function isReview({ method, path }: ActRequest): boolean {
   if (method !== 'POST') return false;
   const { group, resource } = placeOf(path) ?? {};
   return (
@@ -46,7 +46,7 @@ export function isReview({ method, path }: ActRequest): boolean {
 }
 
 /** Returns the API server's refusal on one line; undefined if it accepted. */
-export function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string | undefined {
+function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const { message } = record(body) as { message?: unknown };
   const said = typeof message === 'string' && message !== '' ? prose(message) : `HTTP ${status}`;
@@ -68,7 +68,7 @@ export interface RequestPlace {
   readonly subresource: string;
 }
 
-export function placeOf(path: string): RequestPlace | undefined {
+function placeOf(path: string): RequestPlace | undefined {
   const parts = path.split('/').slice(1).map(nameInPath);
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
@@ -97,7 +97,7 @@ export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
  * those of PATCH, POST and PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go, create.go and
  * update.go, v0.36).
  */
-export function changesNothing({ method, path, body }: DryRunRequest): boolean {
+function changesNothing({ method, path, body }: DryRunRequest): boolean {
   const question = path.indexOf('?');
   const query = new URLSearchParams(question < 0 ? '' : path.slice(question));
   const asked = query.getAll('dryRun');
@@ -106,3 +106,7 @@ export function changesNothing({ method, path, body }: DryRunRequest): boolean {
   const inBody = list(record(body)['dryRun']);
   return inBody.length === 1 && inBody[0] === 'All';
 }
+
+export const ActAnswer = { leavesOpen, refusal: refusalOf, isUnreadable, isUnsent };
+
+export const ActRequest = { placeOf, isReview, changesNothing };

@@ -1,6 +1,8 @@
 /** Plain data that a source of any kind reports to the graph, in order of arrival. */
 
+import type { JsonRecord } from '../json/json.ts';
 import type { KubeObject, ResourceVersion, Uid } from '../object.ts';
+import type { Said } from '../said.ts';
 import type { ResourceType } from '../types/resource-type.ts';
 import type { ReadScope } from './reads.ts';
 
@@ -12,18 +14,18 @@ export interface BlindSpot {
 }
 
 /** Reason for kinds that files don't contain; it doesn't point to a fault. */
-export const NOT_IN_FILES = 'not in the files';
+const NOT_IN_FILES = 'not in the files';
 /** Reason for kinds of which files hold some objects, or only some namespaces. */
-export const PARTLY_IN_FILES = 'not all in the files';
+const PARTLY_IN_FILES = 'not all in the files';
 
 /** Prefix of the reason if a file, or a part of one, couldn't be read. */
-export const NOT_READ = 'not read: ';
+const NOT_READ = 'not read: ';
 
-export function isUnreadFile({ reason }: BlindSpot): boolean {
+function isUnreadFile({ reason }: BlindSpot): boolean {
   return reason.startsWith(NOT_READ);
 }
 
-export function isOfFiles({ reason }: BlindSpot): boolean {
+function isOfFiles({ reason }: BlindSpot): boolean {
   return reason === NOT_IN_FILES || reason.startsWith(PARTLY_IN_FILES);
 }
 
@@ -76,7 +78,7 @@ export type Connection =
  */
 export type CatchUpCause = 'reconnected' | 'restored' | 'resumed' | 'delayed';
 
-export function isBehind(connection: Connection): connection is Behind {
+function isBehind(connection: Connection): connection is Behind {
   return connection.state === 'lost' || connection.state === 'catchingUp';
 }
 
@@ -123,8 +125,9 @@ export interface LookUp {
    * - `object`: the object at these coordinates, and, unless the uid is `''`, if it is that very one.
    * - `dependents`: the objects that have this one as their owner.
    * - `permission`: if `user` may remove its finalizers; for the name `''`, those of any object of the kind there.
+   * - `content`: the object's fields beyond its facts, and the events about it.
    */
-  readonly of: 'object' | 'dependents' | 'permission';
+  readonly of: 'object' | 'dependents' | 'permission' | 'content';
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
@@ -132,6 +135,14 @@ export interface LookUp {
   readonly uid: Uid | '';
   /** Permission only: the API server's user name, `system:serviceaccount:tools:drain-operator`. */
   readonly user?: string;
+  /** Content only: the version in which the object was seen. */
+  readonly version?: ResourceVersion;
+}
+
+/** An object's own fields as JSON, and events about it, newest first, if they may be read. Never of a Secret. */
+export interface Content {
+  readonly json: JsonRecord;
+  readonly events?: readonly Said[];
 }
 
 export type LookUpAnswer =
@@ -140,6 +151,7 @@ export type LookUpAnswer =
   | { readonly state: 'absent' }
   | { readonly state: 'dependents'; readonly uids: readonly Uid[] }
   | { readonly state: 'allowed' | 'denied' }
+  | { readonly state: 'content'; readonly content: Content }
   | { readonly state: 'unknown'; readonly reason: string };
 
 export interface AnsweredLookUp {
@@ -148,6 +160,18 @@ export interface AnsweredLookUp {
 }
 
 /** Returns equal keys for equal look-ups. JSON, because a reference's name may contain any separator. */
-export function keyOfLookUp({ of, apiVersion, kind, namespace, name, uid, user }: LookUp): string {
-  return JSON.stringify([of, apiVersion, kind, namespace, name, uid, user]);
+function keyOfLookUp({ of, apiVersion, kind, namespace, name, uid, user, version }: LookUp): string {
+  return JSON.stringify([of, apiVersion, kind, namespace, name, uid, user ?? version]);
 }
+
+export const Connection = { isBehind };
+
+export const LookUp = { key: keyOfLookUp };
+
+export const BlindSpot = {
+  notInFiles: NOT_IN_FILES,
+  partlyInFiles: PARTLY_IN_FILES,
+  notRead: NOT_READ,
+  isOfFiles,
+  isUnreadFile,
+};

@@ -17,12 +17,12 @@ const SILENT_MS = 60_000;
 const GIVEN_UP_MS = 15_000;
 
 /** Returns the milliseconds after the last renewal from which no replica counts as holder. */
-export function silentAfter({ holder, duration }: Pick<ManagerLease, 'holder' | 'duration'>): number {
+function silentAfter({ holder, duration }: Pick<ManagerLease, 'holder' | 'duration'>): number {
   return holder === '' ? GIVEN_UP_MS : Math.max(SILENT_MS, 4 * duration);
 }
 
 /** Parses `kubectl get lease -o json`; undefined if no replica ever held it. */
-export function readManagerLease(json: unknown): ManagerLease | undefined {
+function readManagerLease(json: unknown): ManagerLease | undefined {
   const spec = record(record(json)['spec']);
   const acquiredAt = time(spec['acquireTime']);
   const renewedAt = time(spec['renewTime']);
@@ -36,3 +36,5 @@ export interface NodeRemoval {
   readonly first: number;
   readonly last: number;
 }
+
+export const ManagerLease = { silentAfter, read: readManagerLease };

@@ -16,7 +16,7 @@ export interface CollectorMetrics {
 const QUEUE = 'garbage_collector_';
 
 /** Returns undefined if the page isn't a manager's, or its collector hasn't started. */
-export function readCollectorMetrics(text: string): CollectorMetrics | undefined {
+function readCollectorMetrics(text: string): CollectorMetrics | undefined {
   const depths = new Map<string, number>();
   let longest = 0;
   let syncErrors = 0;
@@ -37,10 +37,14 @@ export function readCollectorMetrics(text: string): CollectorMetrics | undefined
 }
 
 /** Accepts all four separators, which are random (k8s.io/apiserver pkg/server/flagz/textserializer.go, v0.36). */
-export function readFlagz(text: string): readonly string[] {
+function readFlagz(text: string): readonly string[] {
   if (!/^\s*kube-controller-manager flagz\b/u.test(text)) return [];
   const words = [...text.matchAll(/^([\w-]+)(?:: ?|=| )(.*)$/gmu)].map(
     ([, name = '', value = '']) => `--${name}=${value.trim().replace(/^\[(.*)\]$/u, '$1')}`,
   );
   return managerFlags(words);
 }
+
+export const ManagerPage = { flags: readFlagz };
+
+export const CollectorMetrics = { read: readCollectorMetrics };

@@ -18,7 +18,7 @@ export interface Want {
 }
 
 /** Namespace of the one look-up that covers a name in every namespace. */
-export const ANY_NAMESPACE = '*';
+const ANY_NAMESPACE = '*';
 
 export interface ReadPlan {
   /** Undefined reads everything. Repeated after an error with cached types; any other error ends the reading. */
@@ -33,6 +33,10 @@ export interface ReadPlan {
   readonly facts?: boolean;
 }
 
-export function keyOfWant({ type, namespace, name }: Want): string {
+function keyOfWant({ type, namespace, name }: Want): string {
   return JSON.stringify([type.group, type.resource, namespace ?? null, name ?? null]);
 }
+
+export const ReadScope = { anyNamespace: ANY_NAMESPACE };
+
+export const Want = { key: keyOfWant };

@@ -1,6 +1,6 @@
 /** Label selectors of workloads (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
 
-import { type Labels, labelValue } from '../object.ts';
+import { Labels } from '../object.ts';
 import type { LabelSelector } from './facts.ts';
 
 type Expression = LabelSelector['matchExpressions'][number];
@@ -10,18 +10,18 @@ type Expression = LabelSelector['matchExpressions'][number];
  * API server would refuse (an unknown operator, `In` without values) selects nothing, because a controller that cannot
  * read its selector leaves every object alone.
  */
-export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false;
   const { matchLabels, matchExpressions } = selector;
   for (let i = 0; i < matchLabels.length; i += 2) {
     const key = matchLabels[i];
-    if (key !== undefined && labelValue(labels, key) !== matchLabels[i + 1]) return false;
+    if (key !== undefined && Labels.value(labels, key) !== matchLabels[i + 1]) return false;
   }
   return matchExpressions.every(expression => meets(expression, labels));
 }
 
 function meets({ key, operator, values }: Expression, labels: Labels): boolean {
-  const value = labelValue(labels, key);
+  const value = Labels.value(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
@@ -36,7 +36,7 @@ function meets({ key, operator, values }: Expression, labels: Labels): boolean {
   }
 }
 
-export function withLabel(labels: Labels, key: string, value: string): Labels {
+function withLabel(labels: Labels, key: string, value: string): Labels {
   const changed = [...labels];
   for (let i = 0; i < changed.length; i += 2) {
     if (changed[i] !== key) continue;
@@ -47,7 +47,7 @@ export function withLabel(labels: Labels, key: string, value: string): Labels {
   return changed;
 }
 
-export function withoutLabel(labels: Labels, key: string): Labels {
+function withoutLabel(labels: Labels, key: string): Labels {
   const kept: string[] = [];
   for (let i = 0; i < labels.length; i += 2) {
     const name = labels[i];
@@ -56,11 +56,14 @@ export function withoutLabel(labels: Labels, key: string): Labels {
   return kept;
 }
 
-export function sameLabels(a: Labels, b: Labels): boolean {
+function sameLabels(a: Labels, b: Labels): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 2) {
     const key = a[i];
-    if (key !== undefined && labelValue(b, key) !== a[i + 1]) return false;
+    if (key !== undefined && Labels.value(b, key) !== a[i + 1]) return false;
   }
   return true;
 }
+
+/** Rules of labels and their selectors. */
+export const labelRules = { selects, withLabel, areSame: sameLabels, withoutLabel };

@@ -9,7 +9,12 @@ const telling: ReadonlySet<string> = new Set([
   'feature-gates',
 ]);
 
-export function isManagerPod(namespace: string, name: string): boolean {
+export interface PodName {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+export function isManagerPod({ namespace, name }: PodName): boolean {
   return namespace === 'kube-system' && name.startsWith('kube-controller-manager');
 }
 

@@ -9,10 +9,7 @@ export type DeletionCondition =
   | 'NamespaceContentRemaining'
   | 'NamespaceFinalizersRemaining';
 
-export function deletionCondition(
-  conditions: readonly Condition[],
-  type: DeletionCondition,
-): Condition | undefined {
+function deletionCondition(conditions: readonly Condition[], type: DeletionCondition): Condition | undefined {
   return conditions.find(each => each.type === type && each.status === 'True');
 }
 
@@ -22,7 +19,7 @@ export interface RemainingResource {
 }
 
 /** Returns the counts in NamespaceContentRemaining; empty unless it is `True`. */
-export function remainingResources(conditions: readonly Condition[]): readonly RemainingResource[] {
+function remainingResources(conditions: readonly Condition[]): readonly RemainingResource[] {
   const message = deletionCondition(conditions, 'NamespaceContentRemaining')?.message ?? '';
   // The message keeps the dot before the core group's empty name: `pods. has 2 resource instances`.
   return [...message.matchAll(/(?:^|[:,] )([\w.-]+?)\.? has (\d+) resource instances/gu)].map(
@@ -44,7 +41,7 @@ const failureConditions: readonly DeletionCondition[] = [
  * The controller counts only in a pass over all kinds, once no pods are left, and reports that pass's failures. A
  * condition that names nothing, or only pods, proves nothing (docs/kubernetes.md §8).
  */
-export function namesAllRemaining(conditions: readonly Condition[]): boolean {
+function namesAllRemaining(conditions: readonly Condition[]): boolean {
   if (failureConditions.some(type => deletionCondition(conditions, type) !== undefined)) return false;
   const message = deletionCondition(conditions, 'NamespaceContentRemaining')?.message ?? '';
   return (
@@ -55,7 +52,7 @@ export function namesAllRemaining(conditions: readonly Condition[]): boolean {
 const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/gu;
 
 /** Rewrites `unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods` in a message. */
-export function withLeftovers(
+function withLeftovers(
   message: string,
   words: (left: { readonly apiVersion: string; readonly resource: string }) => string,
 ): string {
@@ -65,7 +62,7 @@ export function withLeftovers(
 }
 
 /** Returns `widgets.example.com` for each kind that such a message reports as remaining. */
-export function leftoverKinds(message: string): string[] {
+function leftoverKinds(message: string): string[] {
   const found = [...message.matchAll(leftover)].map(([, version = '', resource = '']) => {
     const [group = ''] = version.split('/');
     return group === '' ? resource : `${resource}.${group}`;
@@ -74,14 +71,14 @@ export function leftoverKinds(message: string): string[] {
 }
 
 /** Reports that only pods remain, as every namespace does until the kubelet answers after their grace period. */
-export function namesOnlyPods(message: string): boolean {
+function namesOnlyPods(message: string): boolean {
   const said = message.replace(/^Failed to delete all resource types, \d+ remaining: /u, '');
   const rest = withLeftovers(said, () => '').replaceAll(/[,\s]/gu, '');
   return rest === '' && leftoverKinds(said).join(' ') === 'pods';
 }
 
 /** Counts objects per finalizer from NamespaceFinalizersRemaining; empty unless it is `True`. */
-export function remainingFinalizers(conditions: readonly Condition[]): ReadonlyMap<string, number> {
+function remainingFinalizers(conditions: readonly Condition[]): ReadonlyMap<string, number> {
   const message = deletionCondition(conditions, 'NamespaceFinalizersRemaining')?.message ?? '';
   const found = message.matchAll(/(?:^|[:,] )([^\s,]+) in (\d+) resource instances/gu);
   return new Map([...found].map(([, finalizer = '', count = '']) => [finalizer, Number(count)]));
@@ -94,7 +91,7 @@ export interface UndiscoveredVersion {
 }
 
 /** Returns versions that fail (client-go v0.36 discovery ErrGroupDiscoveryFailed); empty if all discovery failed. */
-export function undiscoveredVersions(conditions: readonly Condition[]): readonly UndiscoveredVersion[] {
+function undiscoveredVersions(conditions: readonly Condition[]): readonly UndiscoveredVersion[] {
   const message = deletionCondition(conditions, 'NamespaceDeletionDiscoveryFailure')?.message ?? '';
   const [, failures] = /unable to retrieve the complete list of server APIs: (.*)$/su.exec(message) ?? [];
   if (failures === undefined) return [];
@@ -103,3 +100,14 @@ export function undiscoveredVersions(conditions: readonly Condition[]): readonly
     return apiVersion === undefined || reason === undefined ? [] : [{ apiVersion, reason }];
   });
 }
+
+export const DeletionCondition = {
+  of: deletionCondition,
+  leftoverKinds,
+  namesOnlyPods,
+  withLeftovers,
+  undiscoveredVersions,
+  namesAllRemaining,
+  remainingFinalizers,
+  remainingResources,
+};

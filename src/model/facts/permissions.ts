@@ -20,6 +20,14 @@ export function accountNamed({ kind, namespace, name }: Subject): string[] {
   return stands ? [name] : [];
 }
 
+/** Returns the subject that an account's name stands for. */
+export function subjectOf(account: string): Subject {
+  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]*):(.*)$/u.exec(account) ?? [];
+  return name === ''
+    ? { kind: 'Group', namespace, name: account }
+    : { kind: 'ServiceAccount', namespace, name };
+}
+
 function accountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }

@@ -11,24 +11,24 @@ function statefulName(podName: string) {
 }
 
 /** Reports that the pod has the set's name; the set neither keeps nor adopts other pods. */
-export function isMember(set: KubeObject, pod: KubeObject): boolean {
+function isMember(set: KubeObject, pod: KubeObject): boolean {
   return statefulName(pod.name)?.set === set.name;
 }
 
-export function ordinalOf(pod: KubeObject): number {
+function ordinalOf(pod: KubeObject): number {
   return statefulName(pod.name)?.ordinal ?? -1;
 }
 
-export function statefulPodName(set: KubeObject, ordinal: number): string {
+function statefulPodName(set: KubeObject, ordinal: number): string {
   return `${set.name}-${ordinal}`;
 }
 
-export function statefulClaimName(template: string, set: KubeObject, ordinal: number): string {
+function statefulClaimName(template: string, set: KubeObject, ordinal: number): string {
   return `${template}-${set.name}-${ordinal}`;
 }
 
 /** Infers `spec.ordinals.start`: the lowest ordinal if the pods form one unbroken run of the wanted length, else 0. */
-export function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number): number {
+function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number): number {
   const ordinals = new Set<number>();
   for (const pod of pods) {
     const ordinal = ordinalOf(pod);
@@ -38,3 +38,12 @@ export function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number):
   const lowest = Math.min(...ordinals);
   return Math.max(...ordinals) - lowest + 1 === replicas ? lowest : 0;
 }
+
+/** Names that a StatefulSet gives. */
+export const statefulNames = {
+  inferStart: inferStartOrdinal,
+  isMember,
+  ordinal: ordinalOf,
+  claim: statefulClaimName,
+  pod: statefulPodName,
+};

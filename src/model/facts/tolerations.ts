@@ -1,29 +1,9 @@
 /** Tolerations of taints (core/v1 toleration.go and pkg/apis/core/v1/helper/helpers.go, v1.36). */
-import type { Taint, Toleration } from './facts.ts';
+import { type Taint, Toleration } from './facts.ts';
 
 const NO_EXECUTE = 'NoExecute';
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
-/** Lists to remember before starting anew; a cluster's lists differ by workload, not by pod. */
-const MOST_SHARED = 4096;
-
-const shared = new Map<string, readonly Toleration[]>();
-
-const none: readonly Toleration[] = Object.freeze([]);
-
-export function sharedTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
-  if (tolerations.length === 0) return none;
-  const key = JSON.stringify(
-    tolerations.map(each => [each.key, each.operator, each.value, each.effect, each.tolerationSeconds ?? '']),
-  );
-  const known = shared.get(key);
-  if (known !== undefined) return known;
-  if (shared.size >= MOST_SHARED) shared.clear();
-  const list = Object.freeze([...tolerations]);
-  shared.set(key, list);
-  return list;
-}
-
 function toleratesAll(key: string, effect: string, tolerationSeconds?: number): Toleration {
   return { key, operator: 'Exists', value: '', effect, tolerationSeconds };
 }
@@ -33,17 +13,17 @@ const defaults: readonly Toleration[] = [NOT_READY, UNREACHABLE].map(key =>
   toleratesAll(key, NO_EXECUTE, 300),
 );
 
-export function admittedTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
+function admittedTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
   const says = (wanted: string): boolean =>
     tolerations.some(
       ({ key, effect }) => (key === wanted || key === '') && (effect === NO_EXECUTE || effect === ''),
     );
   const missing = defaults.filter(({ key }) => !says(key));
-  return sharedTolerations(missing.length === 0 ? tolerations : [...tolerations, ...missing]);
+  return Toleration.shared(missing.length === 0 ? tolerations : [...tolerations, ...missing]);
 }
 
 /** Tolerations of every DaemonSet pod (pkg/controller/daemon/util/daemonset_util.go, v1.36); lost nodes keep them. */
-export const DAEMON_TOLERATIONS: readonly Toleration[] = sharedTolerations([
+const DAEMON_TOLERATIONS: readonly Toleration[] = Toleration.shared([
   toleratesAll(NOT_READY, NO_EXECUTE),
   toleratesAll(UNREACHABLE, NO_EXECUTE),
   ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map(name =>
@@ -81,11 +61,11 @@ function comparesAs(operator: 'Lt' | 'Gt', tolerated: string, tainted: string): 
   return operator === 'Lt' ? value < limit : value > limit;
 }
 
-export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
+function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
   return tolerations.some(each => covers(each, taint));
 }
 
-export function noExecuteTaints(taints: readonly Taint[]): readonly Taint[] {
+function noExecuteTaints(taints: readonly Taint[]): readonly Taint[] {
   return taints.filter(({ effect }) => effect === NO_EXECUTE);
 }
 
@@ -94,10 +74,7 @@ export function noExecuteTaints(taints: readonly Taint[]): readonly Taint[] {
  * forever, undefined if one isn't tolerated. The first toleration of a taint counts, and the shortest time of all
  * taints (pkg/controller/tainteviction/taint_eviction.go getMinTolerationTime, v1.36).
  */
-export function toleratedFor(
-  tolerations: readonly Toleration[],
-  taints: readonly Taint[],
-): number | undefined {
+function toleratedFor(tolerations: readonly Toleration[], taints: readonly Taint[]): number | undefined {
   let milliseconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const used = tolerations.find(each => covers(each, taint));
@@ -123,7 +100,7 @@ export interface Stay {
  * if the pod doesn't tolerate that taint at all, or tolerates all taints forever; even a toleration of zero seconds
  * doesn't. A restarted controller counts anew, which no object shows.
  */
-export function evictionTime({ tolerations, taints, since, now }: Stay): number | undefined {
+function evictionTime({ tolerations, taints, since, now }: Stay): number | undefined {
   const added = noExecuteTaints(taints)
     .map(taint => ({ taint, at: Math.max(taint.timeAdded ?? now, since) }))
     .sort((a, b) => a.at - b.at);
@@ -141,3 +118,13 @@ export function evictionTime({ tolerations, taints, since, now }: Stay): number 
   }
   return due;
 }
+
+/** Rules that decide how long a pod stays on a tainted node. */
+export const tolerationRules = {
+  noExecute: noExecuteTaints,
+  toleratedFor,
+  tolerates,
+  evictionTime,
+  ofDaemons: DAEMON_TOLERATIONS,
+  admitted: admittedTolerations,
+};

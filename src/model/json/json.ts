@@ -64,3 +64,16 @@ export function pairs(value: unknown): readonly string[] {
   for (const [key, each] of Object.entries(record(value))) if (typeof each === 'string') flat.push(key, each);
   return flat;
 }
+
+/** Turns the flat list of `pairs` back into a map; undefined if it is empty. */
+export function labelsToJson(labels: readonly string[]): Readonly<Record<string, string>> | undefined {
+  if (labels.length === 0) return undefined;
+  return Object.fromEntries(
+    Array.from({ length: labels.length / 2 }, (_, i) => [labels[2 * i] ?? '', labels[2 * i + 1] ?? '']),
+  );
+}
+
+/** Formats a time as the API server does: RFC 3339, without a fraction for whole seconds. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}

@@ -33,13 +33,13 @@ const SERVER_GATES = 'apiserver/pkg/features/kube_features.go';
 export const behaviours = {
   keepsFailedGroups: {
     does: 'While the discovery of a group fails, the collector keeps the monitors that it has for it.',
-    otherwise: 'It gives them up, and hears nothing of their objects until the group is discovered again.',
+    otherwise: 'It drops them, and misses all changes of their objects until the group is discovered again.',
     program: 'kube-controller-manager',
     stages: [[29, 'Stable']],
     sources: [`${COLLECTOR}/garbagecollector.go (Sync)`],
   },
   worksUnsynced: {
-    does: 'A kind that cannot be listed keeps the collector from that kind alone: its workers start after 30 s.',
+    does: 'If a kind cannot be listed, the collector ignores only that kind: its workers start after 30 s.',
     otherwise:
       'The collector does nothing at all while any kind that it has begun to watch has not been listed, after its start as after each change of the kinds that are served.',
     program: 'kube-controller-manager',
@@ -47,8 +47,8 @@ export const behaviours = {
     sources: [`${COLLECTOR}/garbagecollector.go (Run, Sync)`, 'kubernetes/kubernetes#125796'],
   },
   deletesByResourceVersion: {
-    does: 'The collector deletes an object with the resourceVersion at which it judged the owners: who adds an owner in between keeps the object.',
-    otherwise: 'The precondition is the UID alone: an owner that is added in between is overlooked.',
+    does: 'The collector deletes an object with the resourceVersion at which it judged the owners: an owner added in between keeps the object.',
+    otherwise: 'The precondition is the UID alone: an owner added in between is overlooked.',
     program: 'kube-controller-manager',
     stages: [[34, 'Stable']],
     sources: [`${COLLECTOR}/operations.go (deleteObject)`],
@@ -62,9 +62,9 @@ export const behaviours = {
     sources: [`${COLLECTOR}/garbagecollector.go (attemptToDeleteItem)`, `${COLLECTOR}/operations.go`],
   },
   podsByReference: {
-    does: "ReplicaSets, ReplicationControllers, Jobs and StatefulSets look for their pods by the whole of the controller reference: with one that names another kind, or another name, a pod is nobody's.",
+    does: "ReplicaSets, ReplicationControllers, Jobs and StatefulSets find their pods by the whole controller reference: a pod whose reference has another kind or name isn't theirs.",
     otherwise:
-      "They look by the UID alone: such a pod is theirs. Where it doesn't match, they release it; when kube-controller-manager starts, mostly before the collector finds its owner absent.",
+      "They use only the UID: such a pod is theirs. If it doesn't match, they release it; when kube-controller-manager starts, mostly before the collector finds its owner absent.",
     program: 'kube-controller-manager',
     stages: [[34, 'Stable']],
     sources: [
@@ -75,14 +75,14 @@ export const behaviours = {
     ],
   },
   daemonPodsByReference: {
-    does: 'DaemonSets look for their pods in the same way.',
-    otherwise: 'They look by the UID alone, too.',
+    does: 'DaemonSets find their pods in the same way.',
+    otherwise: 'They use only the UID, too.',
     program: 'kube-controller-manager',
     stages: [[33, 'Stable']],
     sources: ['pkg/controller/daemon/daemon_controller.go (getDaemonPods)'],
   },
   orderedNamespaceDeletion: {
-    does: 'The pods of a namespace that is being deleted go first, and nothing else in it is deleted while one remains.',
+    does: 'In a namespace that is being deleted, pods are deleted first, and nothing else while one remains.',
     otherwise: 'All kinds in it are deleted in one pass, in no particular order.',
     program: 'kube-controller-manager',
     gate: 'OrderedNamespaceDeletion',
@@ -107,15 +107,14 @@ export const behaviours = {
   },
   claimRetentionControls: {
     does: 'These references have `controller` and `blockOwnerDeletion`; a claim with another controller is left alone.',
-    otherwise:
-      'They have neither, so that nothing waits for the claims, and other controllers are not heeded.',
+    otherwise: 'They have neither, so that nothing waits for the claims, and other controllers are ignored.',
     program: 'kube-controller-manager',
     stages: [[31, 'Stable']],
     backports: ['1.28.13', '1.29.8', '1.30.4'],
     sources: [`${STATEFUL}/stateful_set_utils.go (updateClaimOwnerRefForSetAndPod)`],
   },
   jobManagedBy: {
-    does: 'The Job controller leaves a Job alone whose `spec.managedBy` names another controller, and its pods as long as there is that Job.',
+    does: 'The Job controller leaves a Job alone whose `spec.managedBy` names another controller, and its pods as long as that Job exists.',
     otherwise: 'The API server drops the field from Jobs that are created.',
     program: 'kube-controller-manager',
     gate: 'JobManagedBy',
@@ -153,7 +152,7 @@ export const behaviours = {
     sources: [PODGC, GATES],
   },
   podGcMarksFailed: {
-    does: 'PodGC gives a pod the phase Failed before it deletes it, and the condition DisruptionTarget where the node is gone.',
+    does: 'PodGC gives a pod the phase Failed before it deletes it, and the condition DisruptionTarget if the node is gone.',
     otherwise: 'PodGC only deletes.',
     program: 'kube-controller-manager',
     gate: 'PodDisruptionConditions',
@@ -165,8 +164,8 @@ export const behaviours = {
     sources: [PODGC, GATES],
   },
   podGcEvictedFirst: {
-    does: 'Where PodGC has an order, evicted pods come before older ones.',
-    otherwise: 'Age alone decides.',
+    does: 'When PodGC sorts pods, evicted ones come before older ones.',
+    otherwise: 'Only age decides.',
     program: 'kube-controller-manager',
     stages: [[27, 'Stable']],
     sources: [PODGC],
@@ -184,15 +183,15 @@ export const behaviours = {
     sources: [PODGC, GATES],
   },
   graceEndsNow: {
-    does: 'A second DELETE with a shorter grace period moves the end of it to no moment before the request, and is graceful for at least 1 s.',
+    does: 'A second DELETE with a shorter grace period never ends it before the request, and leaves at least 1 s.',
     otherwise: 'The end may lie in the past, and the period is the one asked for.',
     program: 'kube-apiserver',
     stages: [[33, 'Stable']],
     sources: ['apiserver/pkg/registry/rest/delete.go (BeforeDelete)'],
   },
   unreadDeletion: {
-    does: 'An object that cannot be read from storage is named by a list of its kind, and can be deleted unread.',
-    otherwise: 'Only somebody with access to etcd can find and remove it.',
+    does: 'A list of a kind names objects that cannot be read from storage, and they can be deleted unread.',
+    otherwise: 'Only a user with access to etcd can find and remove them.',
     program: 'kube-apiserver',
     gate: 'AllowUnsafeMalformedObjectDeletion',
     stages: [

@@ -26,7 +26,7 @@ function releaseOf(serverVersion: string | undefined): Release | undefined {
 export type Unproven = 'unknown' | 'newer' | 'older';
 
 /** Collectors of a simulated cluster: today's, and v1.5's, the first in its present form. */
-export const collectorReleases = ['1.36', '1.5'] as const;
+const collectorReleases = ['1.36', '1.5'] as const;
 
 export type CollectorRelease = (typeof collectorReleases)[number];
 
@@ -34,7 +34,7 @@ export class ServerBehaviour {
   readonly #release: Release;
   readonly #gates: ReadonlyMap<string, boolean>;
   readonly unproven: Unproven | undefined;
-  /** Collector and deletion rules of a simulated cluster (docs/vintage.md). */
+  /** Collector and deletion rules of a simulated cluster (docs/collector.md). */
   readonly collector: CollectorRelease;
 
   /** Assumes the newest known release for an unknown or newer version. `gates`: the manager's known gates by name. */
@@ -89,25 +89,24 @@ export class ServerBehaviour {
   }
 }
 
-export const releasesRead: readonly string[] = Array.from(
-  { length: NEWEST_READ - OLDEST_READ + 1 },
-  (_, index) => shownRelease(OLDEST_READ + index),
+const releasesRead: readonly string[] = Array.from({ length: NEWEST_READ - OLDEST_READ + 1 }, (_, index) =>
+  shownRelease(OLDEST_READ + index),
 );
 
-export const newestBehaviour = new ServerBehaviour(shownRelease(NEWEST_READ));
+const newestBehaviour = new ServerBehaviour(shownRelease(NEWEST_READ));
 
 /** Returns the first minor release that can do it, even if only behind a gate: `1.32`. */
-export function firstSince(name: BehaviourName): string {
+function firstSince(name: BehaviourName): string {
   return shownRelease(behaviours[name].stages[0][0]);
 }
 
-export function defaultSince(name: BehaviourName): string {
+function defaultSince(name: BehaviourName): string {
   const { stages } = behaviours[name] as Behaviour;
   const first = stages.find(([, stage]) => stage === 'Beta' || stage === 'Stable');
   return shownRelease(first?.[0] ?? NEWEST_READ);
 }
 
-export function shownRelease(minor: number): string {
+function shownRelease(minor: number): string {
   return `1.${minor}`;
 }
 
@@ -118,3 +117,13 @@ function stageIn({ stages, backports = [] }: Behaviour, { minor, patch }: Releas
   const has = backport?.patch !== undefined && (patch === undefined || patch >= backport.patch);
   return has ? 'Stable' : 'Absent';
 }
+
+/** Releases of Kubernetes, and what they do. */
+export const serverReleases = {
+  read: releasesRead,
+  ofCollector: collectorReleases,
+  newest: newestBehaviour,
+  defaultSince,
+  firstSince,
+  shown: shownRelease,
+};

@@ -4,7 +4,7 @@
  * name is useless.
  */
 
-export const HIDDEN = '(hidden)';
+const HIDDEN = '(hidden)';
 
 const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/gu;
 /** The end of a key whose beginning was cut off. */
@@ -47,7 +47,7 @@ const keyed = new RegExp(
 const kind = /^(?:[A-Z][a-z]+)+$/u;
 
 /** Replaces what looks like a credential with `(hidden)`. Idempotent. */
-export function withoutCredentials(text: string): string {
+function withoutCredentials(text: string): string {
   return withoutKeyed(
     text
       .replace(privateKey, HIDDEN)
@@ -64,7 +64,7 @@ export function withoutCredentials(text: string): string {
 }
 
 /** Returns at most the last `most` characters from a whole word on: half a credential cannot be recognised. */
-export function lastWords(text: string, most: number): string {
+function lastWords(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^\S+/u, '');
 }
 
@@ -125,3 +125,6 @@ function randomCharacters(name: string): number {
 function isRandom(value: string): boolean {
   return value.length >= 6 && /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|=$/u.test(value);
 }
+
+/** Credentials in text, which is shown without them. */
+export const credentials = { removed: withoutCredentials, lastWords, mark: HIDDEN };

@@ -31,7 +31,7 @@ function similarWords(word: string, words: readonly string[], threshold: number)
  * Returns the words that a mistyped one may stand for, the likeliest first: one wrong letter in three, at least one, at
  * most three.
  */
-export function closestWords(word: string, known: Iterable<string>, limit = 3): string[] {
+function closestWords(word: string, known: Iterable<string>, limit = 3): string[] {
   const wrong = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
   // Fuse.js also finds the word within a longer one.
   const candidates = [...known].filter(each => Math.abs(each.length - word.length) <= wrong);
@@ -51,7 +51,7 @@ function isSwapped(a: string, b: string): boolean {
 }
 
 /** Returns the items in whose label each term is, or words similar to it, the most similar first. */
-export function similarItems<Item extends { readonly label: string }>(
+function similarItems<Item extends { readonly label: string }>(
   items: readonly Item[],
   terms: readonly string[],
 ): readonly Item[] {
@@ -77,7 +77,7 @@ const MOST_SIMILAR = 8;
 /** How much worse than the best match another one may be. */
 const MARGIN = 0.15;
 
-export function wordsIn(line: string): readonly string[] {
+function wordsIn(line: string): readonly string[] {
   return line.split(SEPARATORS).filter(Boolean);
 }
 
@@ -143,3 +143,5 @@ function bitCount(bits: number): number {
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
   return count;
 }
+
+export const SimilarWord = { closest: closestWords, items: similarItems, wordsIn };

@@ -17,7 +17,7 @@ export class YamlFault extends Error {}
 const MAX_DEPTH = 100;
 
 /** Parses one document. Throws a `YamlFault`. */
-export function locatedYaml(text: string): LocatedYaml {
+function locatedYaml(text: string): LocatedYaml {
   assertShallow(text);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -31,7 +31,7 @@ export function locatedYaml(text: string): LocatedYaml {
 }
 
 /** Returns the line of a value in valid YAML; for a missing value, the line of its parent. */
-export function lineInYaml(text: string, path: YamlPath): number {
+function lineInYaml(text: string, path: YamlPath): number {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
   return lines.linePos(offsetOf(parseDocument(text, options), path)).line;
@@ -70,3 +70,5 @@ function offsetOf(document: Document, path: YamlPath): number {
   }
   return document.contents?.range?.[0] ?? 0;
 }
+
+export const LocatedYaml = { read: locatedYaml, line: lineInYaml };

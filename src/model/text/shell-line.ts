@@ -1,5 +1,5 @@
 /** ShellCommands as one line that passes exactly the given words in sh, bash, zsh and fish. Only this file quotes. */
-import { isShown } from './shown.ts';
+import { textEscapes } from './shown.ts';
 
 export interface ShellCommand {
   /** Undefined for a word that cannot be passed, such as the name of no possible object. */
@@ -16,7 +16,7 @@ export function shellLine(commands: ShellCommands): string | undefined {
   const lines = commands.map(simpleCommand);
   if (lines.includes(undefined)) return undefined;
   const line = lines.join(' && ');
-  return isShown(line) ? line : undefined;
+  return textEscapes.isShown(line) ? line : undefined;
 }
 
 function simpleCommand({ words, input }: ShellCommand): string | undefined {

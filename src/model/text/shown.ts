@@ -17,7 +17,7 @@ export function showHidden(text: string): string {
   return harmless.test(text) ? text : text.replace(hidden, percentEncoded);
 }
 
-export function isShown(text: string): boolean {
+function isShown(text: string): boolean {
   return showHidden(text) === text;
 }
 
@@ -30,7 +30,7 @@ export function shownName(name: string): string {
 }
 
 /** Returns an owner reference for sentences. The API server validates none of it, so it may name anything. */
-export function asShown<T extends Claim>(reference: T): T {
+function asShown<T extends Claim>(reference: T): T {
   const { apiVersion, kind, name } = reference;
   return {
     ...reference,
@@ -49,7 +49,7 @@ interface Claim {
 const ordinary = /^[A-Za-z0-9./_-]*$/u;
 
 /** Encodes as `%E2%80%AE`; a lone surrogate becomes the three bytes it would have, which no character shares. */
-export function percentEncoded(text: string): string {
+function percentEncoded(text: string): string {
   let encoded = '';
   for (const character of text) {
     for (const byte of bytesOf(character)) encoded += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
@@ -66,11 +66,11 @@ function bytesOf(character: string): Iterable<number> {
 const encoder = new TextEncoder();
 
 /** Returns JSON on one line with hidden characters as `\u` escapes, which parsers decode. */
-export function shownJson(value: unknown): string {
+function shownJson(value: unknown): string {
   return JSON.stringify(value).replace(hidden, escapeUnits);
 }
 
-export function escapeUnits(text: string): string {
+function escapeUnits(text: string): string {
   let escaped = '';
   for (let i = 0; i < text.length; i += 1)
     escaped += `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
@@ -78,7 +78,7 @@ export function escapeUnits(text: string): string {
 }
 
 /** Encodes any name as a path segment of a URL, even one that no API server accepts. */
-export function pathSegment(name: string): string {
+function pathSegment(name: string): string {
   return name.isWellFormed() ? encodeURIComponent(name) : name.replace(/[^\w.~!*'()-]/gu, percentEncoded);
 }
 
@@ -121,3 +121,13 @@ function inProse(character: string): string {
   // An unknown character stands here, so it stays visible.
   return /[\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(character) ? percentEncoded(character) : '';
 }
+
+/** Escapes of characters that are not shown as they are. */
+export const textEscapes = {
+  asShown,
+  isShown,
+  json: shownJson,
+  units: escapeUnits,
+  pathSegment,
+  percentEncoded,
+};

@@ -18,10 +18,7 @@ export function objectTitleIn(object: Named | KubeObject, surroundingNamespace: 
   return `${shownName(kind)} ${objectNameIn(object, surroundingNamespace)}`;
 }
 
-export function objectNameIn(
-  object: Pick<Named, 'namespace' | 'name'>,
-  surroundingNamespace: string,
-): string {
+function objectNameIn(object: Pick<Named, 'namespace' | 'name'>, surroundingNamespace: string): string {
   const around = object.namespace === '' || object.namespace === surroundingNamespace;
   return `${around ? '' : `${shownName(object.namespace)}/`}${shownName(object.name)}`;
 }
@@ -31,7 +28,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 }
 
 /** Returns `APIServices`, `NetworkPolicies`, `Endpoints`; takes the ending of `resource` if it is the same word. */
-export function pluralOf(kind: string, resource?: string): string {
+function pluralOf(kind: string, resource?: string): string {
   const lower = kind.toLowerCase();
   if (resource !== undefined) {
     let same = 0;
@@ -48,7 +45,7 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
 
-export function capital(text: string): string {
+function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -60,3 +57,6 @@ export function enumerated(words: readonly string[], most = 5): string {
   const last = shown.at(-1);
   return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** Forms of words and names. */
+export const wordForms = { capital, plural: pluralOf, nameIn: objectNameIn };

@@ -20,19 +20,11 @@ export interface ResourceType {
 }
 
 /** Reports that no object of the type can exist under any name: the API server answers a GET with 404. */
-export function holdsNothing({ guessed, verbs }: ResourceType): boolean {
+function holdsNothing({ guessed, verbs }: ResourceType): boolean {
   return guessed === true || (verbs.length > 0 && verbs.every(verb => verb === 'create'));
 }
 
-/** Guesses a kind's plural as apimachinery does (pkg/api/meta/restmapper.go UnsafeGuessKindToResource, v0.36). */
-export function guessResource(kind: string): string {
-  const singular = kind.toLowerCase();
-  if (singular.endsWith('endpoints')) return singular;
-  if (singular.endsWith('s')) return `${singular}es`;
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
-}
-
-export function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): string {
+function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
 }
 
@@ -46,10 +38,10 @@ const fromExtensions: ReadonlyMap<string, string> = new Map([
   ['podsecuritypolicies', 'policy'],
 ]);
 
-export const successorsOfExtensions: readonly string[] = [...new Set(fromExtensions.values())];
+const successorsOfExtensions: readonly string[] = [...new Set(fromExtensions.values())];
 
 /** Returns the `groupResource` under which objects are stored; groups that serve the same objects share one. */
-export function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
+function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
   if (group === 'extensions')
     return groupResource({ group: fromExtensions.get(resource) ?? group, resource });
   return resource === 'events' && group === 'events.k8s.io' ? resource : groupResource({ group, resource });
@@ -84,7 +76,7 @@ const groupsOfKinds = {
 export type BuiltInKind = keyof typeof groupsOfKinds;
 
 /** Returns the kind if it is Kubernetes' own; undefined for a `longhorn.io` Node. */
-export function builtInKind({
+function builtInKind({
   apiVersion,
   kind,
 }: Pick<ResourceType, 'apiVersion' | 'kind'>): BuiltInKind | undefined {
@@ -92,6 +84,10 @@ export function builtInKind({
   const { group } = parseApiVersion(apiVersion);
   const isOwn = group === groupsOfKinds[kind] || (group === 'extensions' && groupsOfKinds[kind] === 'apps');
   return isOwn ? kind : undefined;
+}
+
+function groupOfKind(kind: BuiltInKind): string {
+  return groupsOfKinds[kind];
 }
 
 function isNameOfBuiltIn(kind: string): kind is BuiltInKind {
@@ -108,7 +104,7 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
 }
 
 /** Compares groups and kinds, in whatever version. */
-export function isSameKind(
+function isSameKind(
   a: Pick<ResourceType, 'apiVersion' | 'kind'>,
   b: Pick<ResourceType, 'apiVersion' | 'kind'>,
 ): boolean {
@@ -120,7 +116,7 @@ export function joinApiVersion(group: string, version: string): string {
 }
 
 /** Reports if the garbage collector watches it (docs/kubernetes.md §5): preferred, with delete, list and watch. */
-export function isMonitored(type: ResourceType): boolean {
+function isMonitored(type: ResourceType): boolean {
   return (
     type.preferred &&
     type.verbs.includes('delete') &&
@@ -130,7 +126,7 @@ export function isMonitored(type: ResourceType): boolean {
   );
 }
 
-export const allVerbs: readonly string[] = [
+const allVerbs: readonly string[] = [
   'create',
   'delete',
   'deletecollection',
@@ -142,7 +138,7 @@ export const allVerbs: readonly string[] = [
 ];
 
 /** Puts v2 before v1, v1beta2, v1alpha1, then all others by name (apimachinery pkg/version/helpers.go, v0.36). */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [x, y] = [versionRank(a), versionRank(b)];
   if (x === undefined || y === undefined) {
     if (x !== undefined) return -1;
@@ -160,7 +156,7 @@ function versionRank(name: string): { stability: number; major: number; minor: n
   return { stability, major: Number(major), minor: Number(minor ?? 0) };
 }
 
-export function definedTypes(facts: CrdFacts): ResourceType[] {
+function definedTypes(facts: CrdFacts): ResourceType[] {
   const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
   const served = new Set(facts.versions.filter(version => version.served).map(({ name }) => name));
   return [...served].sort(compareVersions).map((version, index) => ({
@@ -177,3 +173,17 @@ export function definedTypes(facts: CrdFacts): ResourceType[] {
     preferred: index === 0,
   }));
 }
+
+export const BuiltInKind = { of: builtInKind, group: groupOfKind };
+
+export const ResourceType = {
+  isSameKind,
+  groupResource,
+  isMonitored,
+  definedBy: definedTypes,
+  stored: storedResource,
+  holdsNothing,
+  allVerbs,
+  compareVersions,
+  successorsOfExtensions,
+};

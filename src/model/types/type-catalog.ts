@@ -1,14 +1,8 @@
 /** The served types by apiVersion and kind, and by the words that kubectl accepts on its command line. */
 
 import { getOrInsert } from '../maps.ts';
-import { closestWords } from '../text/fuzzy.ts';
-import {
-  groupResource,
-  guessResource,
-  joinApiVersion,
-  parseApiVersion,
-  type ResourceType,
-} from './resource-type.ts';
+import { SimilarWord } from '../text/fuzzy.ts';
+import { joinApiVersion, parseApiVersion, ResourceType } from './resource-type.ts';
 
 export type WordResolution =
   /** One type, or every type of a category. `others` have the same name in other groups; kubectl ignores them. */
@@ -52,7 +46,7 @@ export class TypeCatalog {
     for (const type of types) {
       if (!ranks.has(type.group)) ranks.set(type.group, ranks.size);
       this.#addKind(type);
-      if (type.preferred) this.#preferred.set(groupResource(type), type);
+      if (type.preferred) this.#preferred.set(ResourceType.groupResource(type), type);
       this.#addWords(type, ranks.get(type.group) ?? 0);
     }
     for (const words of [this.#names, this.#shortNames, this.#kindWords])
@@ -63,7 +57,7 @@ export class TypeCatalog {
    * Resolves an apiVersion and kind as client-go's REST mapper does, and so as the garbage collector resolves an owner
    * reference (docs/kubernetes.md §2.3; restmapper/discovery.go NewDiscoveryRESTMapper, v0.36): the kind as discovery
    * spells it, or all in lower case, in any served version. Undefined for everything else, plurals included. A list's
-   * kind yields a resource that holds nothing (`holdsNothing`), under any name.
+   * kind yields a resource that holds nothing (`ResourceType.holdsNothing`), under any name.
    */
   resolveKind(apiVersion: string, kind: string): ResourceType | undefined {
     const found = this.#kinds.get(apiVersion)?.get(kind) ?? this.#listOf(apiVersion, kind);
@@ -100,7 +94,7 @@ export class TypeCatalog {
         ...parseApiVersion(apiVersion),
         apiVersion,
         kind,
-        resource: guessResource(kind),
+        resource: `${lower(kind)}s`,
         singular: lower(kind),
         shortNames: [],
         categories: [],
@@ -123,7 +117,7 @@ export class TypeCatalog {
 
   /** Returns the resource in the version that discovery prefers, which is the version that is watched. */
   preferredOf(type: Pick<ResourceType, 'group' | 'resource'>): ResourceType | undefined {
-    return this.#preferred.get(groupResource(type));
+    return this.#preferred.get(ResourceType.groupResource(type));
   }
 
   serves(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
@@ -199,14 +193,14 @@ export class TypeCatalog {
       // Shorter words resemble almost anything.
       for (const word of type.shortNames) if (word.length > 3) short.add(word);
     }
-    const near = closestWords(name, served);
+    const near = SimilarWord.closest(name, served);
     if (near.length > 0) return near;
-    const close = closestWords(name, short);
+    const close = SimilarWord.closest(name, short);
     return close.length > 0 ? close : wordsFrom(name, served);
   }
 }
 
-export function fullResourceName(type: ResourceType): string {
+function fullResourceName(type: ResourceType): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
 }
 
@@ -233,7 +227,7 @@ function best(entries: readonly Entry[]): WordResolution | undefined {
 }
 
 /** Returns the singular; older servers and definitions may omit it, and then it is the kind in lower case. */
-export function singularOf(type: Pick<ResourceType, 'kind' | 'singular'>): string {
+function singularOf(type: Pick<ResourceType, 'kind' | 'singular'>): string {
   return type.singular === '' ? lower(type.kind) : type.singular;
 }
 
@@ -244,3 +238,6 @@ function isListable(type: ResourceType): boolean {
 function lower(text: string): string {
   return text.toLowerCase();
 }
+
+/** Names of types for the user. */
+export const typeNames = { full: fullResourceName, singular: singularOf };

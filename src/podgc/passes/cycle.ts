@@ -1,19 +1,23 @@
 /** One cycle of PodGC: four passes in order (docs/kubernetes.md §7; pkg/controller/podgc/gc_controller.go, v1.36). */
 
-import { type KubeObject, podFacts } from '../../model/object.ts';
-import { type ForceDeleteRequest, forceDeletion } from './force-delete.ts';
-import { surplusTerminatedPods, terminatingPodsOutOfService, unscheduledTerminatingPods } from './passes.ts';
-import { newestRules, type PodGcRule, type PodGcRules, QUARANTINE_MS } from './rules-of-version.ts';
+import { type KubeObject, podFacts } from '../../model/index.ts';
+import { ForceDeleteRequest } from './force-delete.ts';
+import { type PodGcRule, PodGcRules, PodGcSettings } from './rules-of-version.ts';
+import {
+  surplusTerminatedPods,
+  terminatingPodsOutOfService,
+  unscheduledTerminatingPods,
+} from './select-pods.ts';
 
 /** Milliseconds from the end of one cycle to the start of the next. */
-export const CYCLE_MS = 20_000;
+const CYCLE_MS = 20_000;
 
 /**
  * Returns the milliseconds from a node's deletion until PodGC takes its first pod. A quarantine is as long as two
  * cycles, and both are timers: the second or third cycle after the one that missed the node acts. On an idle cluster
  * the third acts in one in eight to one in four cases.
  */
-export function orphanedAfter(quarantine: number): { readonly earliest: number; readonly latest: number } {
+function orphanedAfter(quarantine: number): { readonly earliest: number; readonly latest: number } {
   return { earliest: quarantine, latest: quarantine === 0 ? CYCLE_MS : quarantine + 2 * CYCLE_MS };
 }
 
@@ -39,8 +43,8 @@ export interface PodDeletion {
  * Returns the deletions in order. A pod selected by two passes appears twice, as in the controller: its second DELETE
  * finds nothing, unless finalizers still hold the pod.
  */
-export function runCycle(input: CycleInput): readonly PodDeletion[] {
-  const { pods, nodes, threshold, rules = newestRules } = input;
+function runCycle(input: CycleInput): readonly PodDeletion[] {
+  const { pods, nodes, threshold, rules = PodGcRules.newest } = input;
   const byName = new Map(nodes.map(node => [node.name, node]));
   const selected: Readonly<Record<PodGcRule, () => readonly KubeObject[]>> = {
     Terminated: () => surplusTerminatedPods(pods, threshold, rules),
@@ -49,7 +53,7 @@ export function runCycle(input: CycleInput): readonly PodDeletion[] {
     UnscheduledTerminating: () => unscheduledTerminatingPods(pods),
   };
   return rules.passes.flatMap(rule =>
-    selected[rule]().map(pod => ({ pod, rule, requests: forceDeletion(pod, rule, rules) })),
+    selected[rule]().map(pod => ({ pod, rule, requests: ForceDeleteRequest.of(pod, rule, rules) })),
   );
 }
 
@@ -76,7 +80,7 @@ export class NodeQuarantine {
   readonly #missedAgain = new Set<string>();
   readonly #duration: number;
 
-  constructor(duration: number = QUARANTINE_MS) {
+  constructor(duration: number = PodGcSettings.quarantine) {
     this.#duration = duration;
   }
 
@@ -104,3 +108,6 @@ export class NodeQuarantine {
     return [...this.#ends].filter(([, end]) => end <= now).map(([name]) => name);
   }
 }
+
+/** Cycles of PodGC. */
+export const podGcCycle = { duration: CYCLE_MS, orphanedAfter, run: runCycle };

@@ -1,9 +1,9 @@
 /** Finished pods in order of deletion, with the threshold. A change costs one pod, because there are thousands. */
 
-import { compareBytes } from '../../graph/node.ts';
-import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
-import { compareForDeletion, isTaken } from './passes.ts';
+import { compareBytes } from '../../graph/index.ts';
+import { type KubeObject, objectState, type Uid } from '../../model/index.ts';
 import type { PodGcSettings } from './rules-of-version.ts';
+import { compareForDeletion, isTaken } from './select-pods.ts';
 
 export interface SurplusPlace {
   /** 1 is deleted first. */
@@ -41,7 +41,7 @@ export class FinishedPods {
   }
 
   note(pod: KubeObject): void {
-    if (!isTerminated(pod)) return this.drop(pod.uid);
+    if (!objectState.isTerminated(pod)) return this.drop(pod.uid);
     const before = this.#pods.get(pod.uid);
     this.#pods.set(pod.uid, pod);
     this.#beyond = undefined;

@@ -1,7 +1,6 @@
 /** PodGC's requests (docs/kubernetes.md §7, force-delete; pkg/controller/podgc/gc_controller.go, v1.36). */
-import { type PodFacts, withCondition } from '../../model/facts/facts.ts';
-import { isFinished, type KubeObject, type Uid } from '../../model/object.ts';
-import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
+import { Facts, type KubeObject, objectState, type PodFacts, type Uid } from '../../model/index.ts';
+import { type PodGcRule, PodGcRules } from './rules-of-version.ts';
 
 interface PodConditionPatch {
   readonly type: string;
@@ -24,13 +23,13 @@ export type ForceDeleteRequest =
   /** Without preconditions or a propagation policy. */
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
-export function forceDeletion(
+function forceDeletion(
   pod: KubeObject,
   rule: PodGcRule,
-  rules: PodGcRules = newestRules,
+  rules: PodGcRules = PodGcRules.newest,
 ): readonly ForceDeleteRequest[] {
   const deletion: ForceDeleteRequest = { verb: 'delete', gracePeriodSeconds: 0 };
-  if (!rules.marksFailed || isFinished(pod)) return [deletion];
+  if (!rules.marksFailed || objectState.isFinished(pod)) return [deletion];
   const observedGeneration = rules.marksGeneration ? pod.generation : undefined;
   const condition: PodConditionPatch = {
     type: 'DisruptionTarget',
@@ -50,7 +49,7 @@ export function forceDeletion(
 }
 
 /** Applies the status patch in place. Facts keep no transition time of a condition that is True. */
-export function patchedFacts(
+function patchedFacts(
   facts: PodFacts,
   patch: Extract<ForceDeleteRequest, { verb: 'patchStatus' }>,
 ): PodFacts {
@@ -58,6 +57,8 @@ export function patchedFacts(
   return {
     ...facts,
     phase,
-    ...(condition && { conditions: withCondition(facts.conditions, condition) }),
+    ...(condition && { conditions: Facts.withCondition(facts.conditions, condition) }),
   };
 }
+
+export const ForceDeleteRequest = { of: forceDeletion, patchedFacts };

@@ -2,23 +2,13 @@
  * PodGC's rules by server version (docs/kubernetes.md §7; pkg/controller/podgc/gc_controller.go and
  * pkg/features/kube_features.go of each minor release, v1.12 to v1.37). Passes and their patches were added over time.
  */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import {
-  flagsOf,
-  flagValue,
-  isControllerOn,
-  managerPods,
-  type TellingFlag,
-} from '../../graph/manager-pods.ts';
-import { behaviourOf } from '../../graph/server-behaviour.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { FeatureStage } from '../../model/server/behaviours.ts';
-import { newestBehaviour, ServerBehaviour, shownRelease } from '../../model/server/server-behaviour.ts';
+import { behaviourOf, type ClusterView, controllerManagers, type TellingFlag } from '../../graph/index.ts';
+import { type FeatureStage, type KubeObject, ServerBehaviour, serverReleases } from '../../model/index.ts';
 
 /** Milliseconds from first missing a node to acting on it (gc_controller.go, v1.36). */
-export const QUARANTINE_MS = 40_000;
+const QUARANTINE_MS = 40_000;
 
-export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
+const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
 
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
@@ -44,7 +34,7 @@ export interface PodGcRules {
 
 const OLDEST = 12;
 
-export const newestRules: PodGcRules = rulesOf(newestBehaviour);
+const newestRules: PodGcRules = rulesOf(serverReleases.newest);
 
 /**
  * Returns a version's rules, with default features unless kube-controller-manager's flags are known. Releases before
@@ -53,9 +43,9 @@ export const newestRules: PodGcRules = rulesOf(newestBehaviour);
  * Not modelled: v1.26.0 and v1.26.1 also added the condition to finished pods. Until v1.26.10, v1.27.7 and v1.28.3 the
  * patch was a server-side apply, which fails if a pod has a port or variable twice, so the pod stays.
  */
-export function rulesOf(behaviour: ServerBehaviour): PodGcRules {
+function rulesOf(behaviour: ServerBehaviour): PodGcRules {
   if (behaviour.minor < OLDEST)
-    return { ...rulesOf(new ServerBehaviour(shownRelease(OLDEST))), assumed: true };
+    return { ...rulesOf(new ServerBehaviour(serverReleases.shown(OLDEST))), assumed: true };
   const isMarking = behaviour.has('podGcMarksFailed');
   return {
     version: behaviour.release,
@@ -89,9 +79,9 @@ export interface PodGcSettings {
   readonly switchedOff: TellingFlag | undefined;
 }
 
-export function podGcSettings(view: ClusterView): PodGcSettings {
+function podGcSettings(view: ClusterView): PodGcSettings {
   const { settings } = view;
-  const managers = managerPods(view);
+  const managers = controllerManagers.pods(view);
   const given = settings.terminatedPodGcThreshold;
   const started = given === undefined ? thresholdOf(managers) : undefined;
   return {
@@ -106,7 +96,9 @@ export function podGcSettings(view: ClusterView): PodGcSettings {
 function thresholdOf(managers: readonly KubeObject[]): number | undefined {
   const values = new Set(
     managers.map(
-      each => flagValue(each, 'terminated-pod-gc-threshold') ?? `${DEFAULT_TERMINATED_POD_THRESHOLD}`,
+      each =>
+        controllerManagers.flagValue(each, 'terminated-pod-gc-threshold') ??
+        `${DEFAULT_TERMINATED_POD_THRESHOLD}`,
     ),
   );
   const [value] = values;
@@ -116,18 +108,31 @@ function thresholdOf(managers: readonly KubeObject[]): number | undefined {
 const podGcNames: readonly string[] = ['pod-garbage-collector-controller', 'podgc'];
 
 /** Returns the flag that disables PodGC; undefined if a replica runs it or none shows flags. */
-export function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | undefined {
-  const managers = pods.filter(each => flagsOf(each).length > 0);
+function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | undefined {
+  const managers = pods.filter(each => controllerManagers.flags(each).length > 0);
   const [pod] = managers;
   const isOff = (each: KubeObject): boolean => {
-    const controllers = flagValue(each, 'controllers');
-    return controllers !== undefined && !isControllerOn(controllers, podGcNames);
+    const controllers = controllerManagers.flagValue(each, 'controllers');
+    return controllers !== undefined && !controllerManagers.isControllerOn(controllers, podGcNames);
   };
   if (pod === undefined || !managers.every(isOff)) return undefined;
-  return { pod, flag: `--controllers=${flagValue(pod, 'controllers')}` };
+  return { pod, flag: `--controllers=${controllerManagers.flagValue(pod, 'controllers')}` };
 }
 
-export function podGcAtWork(view: ClusterView): Pick<PodGcSettings, 'threshold' | 'rules'> {
+function podGcAtWork(view: ClusterView): Pick<PodGcSettings, 'threshold' | 'rules'> {
   const { threshold, rules, switchedOff } = podGcSettings(view);
   return switchedOff === undefined ? { threshold, rules } : { threshold: 0, rules: { ...rules, passes: [] } };
 }
+
+export const PodGcSettings = {
+  of: podGcSettings,
+  quarantine: QUARANTINE_MS,
+  defaultThreshold: DEFAULT_TERMINATED_POD_THRESHOLD,
+};
+
+export const PodGcRules = {
+  newest: newestRules,
+  of: rulesOf,
+  atWork: podGcAtWork,
+  switchedOff: podGcSwitchedOff,
+};

@@ -1,6 +1,6 @@
 /** Observed runs of kube-controller-manager and work of PodGC. A new run restarts cycles and quarantines. */
-import { type ManagerLease, silentAfter } from '../../model/exchange/manager-lease.ts';
-import { CYCLE_MS } from '../passes/cycle.ts';
+import { ManagerLease } from '../../model/index.ts';
+import { podGcCycle } from '../passes/cycle.ts';
 
 /** Milliseconds between readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
 const POLL_MS = 5_000;
@@ -70,7 +70,7 @@ export class ManagerRun {
   /** Reports that no replica held the lease for long: only a sign, as without leader election a lease may be old. */
   get isAway(): boolean {
     if (this.#lease === undefined || this.renewedAt === undefined) return false;
-    return this.#readAt - this.renewedAt > silentAfter(this.#lease);
+    return this.#readAt - this.renewedAt > ManagerLease.silentAfter(this.#lease);
   }
 }
 
@@ -100,6 +100,6 @@ export class WorkSeen {
   }
 
   isGoingOn(now: number): boolean {
-    return now - this.#by < CYCLE_MS;
+    return now - this.#by < podGcCycle.duration;
   }
 }

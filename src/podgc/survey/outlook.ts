@@ -1,17 +1,17 @@
 /** PodGC's decision on one pod: which rule takes it and when, or why not. Cycles can't be seen, so times are spans. */
-import { isDeleting } from '../../graph/deletion.ts';
-import { isFinished, isTerminated, type KubeObject, podFacts } from '../../model/object.ts';
-import { CYCLE_MS } from '../passes/cycle.ts';
+import { isDeleting } from '../../graph/index.ts';
+import { type KubeObject, objectState, podFacts } from '../../model/index.ts';
+import { podGcCycle } from '../passes/cycle.ts';
 import type { SurplusPlace } from '../passes/finished-pods.ts';
-import { forceDeletion } from '../passes/force-delete.ts';
-import type { NodeCondition } from '../passes/nodes.ts';
-import { isTaken } from '../passes/passes.ts';
+import { ForceDeleteRequest } from '../passes/force-delete.ts';
+import type { NodeCondition } from '../passes/node-condition.ts';
 import type { PodGcRule, PodGcRules } from '../passes/rules-of-version.ts';
+import { isTaken } from '../passes/select-pods.ts';
 
 export type ManagerState = 'runs' | 'away' | 'unknown';
 
 /** Times in milliseconds since the epoch. */
-export type Due =
+type Due =
   | { readonly when: 'now'; readonly by: number }
   /** Taken within the span; `at` is the time to show. */
   | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
@@ -110,12 +110,12 @@ const SEEN_MS = 1_000;
 const KUBELET_MS = 30_000;
 
 /** Reports that the pod will change; vain retries don't count. */
-export function isComing({ due, reason }: PodOutlook): boolean {
+function isComing({ due, reason }: PodOutlook): boolean {
   return due.when !== 'no' && reason.kind !== 'Taken';
 }
 
 /** Reports that the deciding objects cannot be seen, so "not due" proves nothing. */
-export function isUncertain({ kind }: OutlookReason): boolean {
+function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
@@ -137,7 +137,7 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const patch =
     due.when === 'no' || isOver
       ? undefined
-      : forceDeletion(pod, rule, world.rules).find(({ verb }) => verb === 'patchStatus');
+      : ForceDeleteRequest.of(pod, rule, world.rules).find(({ verb }) => verb === 'patchStatus');
   return {
     pod,
     nodeName,
@@ -165,7 +165,7 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement 
   if (nodeName === '' && isDeleting(pod)) return taken('UnscheduledTerminating', { kind: 'NeverScheduled' });
   const bound = nodeName === '' ? undefined : judgeBound(pod, nodeName, world);
   if (bound !== undefined) return bound;
-  if (isTerminated(pod)) {
+  if (objectState.isTerminated(pod)) {
     if (world.threshold <= 0) return left('Terminated', { kind: 'LimitOff' });
     return left('Terminated', { kind: world.sees.pods ? 'BelowThreshold' : 'PodsUnseen' });
   }
@@ -180,7 +180,7 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
   if (state === 'Missing') return judgeOrphaned(nodeName, world);
   if (!isDeleting(pod)) {
     const isLost = state === 'OutOfService' || state === 'NotReady';
-    return isLost && !isFinished(pod)
+    return isLost && !objectState.isFinished(pod)
       ? left('OutOfService', { kind: 'NotDeleting', nodeState: state })
       : undefined;
   }
@@ -215,7 +215,8 @@ function dueOf(
 ): Due {
   const { now, rules, manager } = world;
   // Each later cycle misses the node anew.
-  if (isOver) return { when: 'now', by: now + CYCLE_MS + (rule === 'Orphaned' ? rules.quarantine : 0) };
+  if (isOver)
+    return { when: 'now', by: now + podGcCycle.duration + (rule === 'Orphaned' ? rules.quarantine : 0) };
   const span =
     reason.kind === 'NodeGone'
       ? orphanedSpan(pod, reason, world)
@@ -229,7 +230,7 @@ function dueOf(
 
 /** Returns when the first cycle after `since` has begun at the latest. */
 function nextCycle(since: number, { work, run }: PodGcWorld): number {
-  const next = Math.max(since, run?.startedAt ?? since) + CYCLE_MS + work.longest + SEEN_MS;
+  const next = Math.max(since, run?.startedAt ?? since) + podGcCycle.duration + work.longest + SEEN_MS;
   // A run's first cycle waits until its caches are filled.
   return Math.max(next, (run?.firstBy ?? 0) + SEEN_MS);
 }
@@ -242,7 +243,7 @@ interface Span {
   readonly by: number;
 }
 
-/** Computes the span: one cycle quarantines the node, the first or second after that acts (`orphanedAfter`). */
+/** Computes the span: one cycle quarantines the node, the first or second after that acts (`podGcCycle.orphanedAfter`). */
 function orphanedSpan(
   pod: KubeObject,
   { removal, quarantine }: OutlookReason & { kind: 'NodeGone' },
@@ -254,13 +255,21 @@ function orphanedSpan(
   const likelyFrom = Math.max(removal.seen ? removal.by - SEEN_MS : removal.from, started) + quarantine;
   // A later pod shares a running quarantine, or starts one.
   const soon = nextCycle(Math.max(removal.by, pod.creationTimestamp + SEEN_MS), world) + quarantine;
-  return { from, likelyFrom, soon, by: quarantine === 0 ? soon : soon + CYCLE_MS + world.work.longest };
+  return {
+    from,
+    likelyFrom,
+    soon,
+    by: quarantine === 0 ? soon : soon + podGcCycle.duration + world.work.longest,
+  };
 }
 
 /** Returns a moment at most a cycle off if the deletion's time is known, else the middle of the likely span. */
 function momentToName(span: Span, { from, by }: Pick<Span, 'from' | 'by'>, requestsMs: number): number {
   const middle = (from + Math.max(from, span.soon)) / 2;
-  const likely = Math.max(middle, Math.min(span.soon - SEEN_MS, span.likelyFrom + CYCLE_MS + SEEN_MS));
+  const likely = Math.max(
+    middle,
+    Math.min(span.soon - SEEN_MS, span.likelyFrom + podGcCycle.duration + SEEN_MS),
+  );
   return Math.round(Math.min(by, likely + requestsMs / 2));
 }
 
@@ -276,3 +285,7 @@ function latest(
   const isOverdue = !standsStill && by + PATIENCE_MS < now;
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }
+
+export const OutlookReason = { isUncertain };
+
+export const PodOutlook = { isComing };

@@ -1,12 +1,16 @@
 /**
- * The effect of a DELETE in v1.5 (docs/vintage.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers,
+ * The effect of a DELETE in v1.5 (docs/collector.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers,
  * pkg/api/v1/types.go DeleteOptions, v1.5.8), except that a repeated one doesn't renew the deletion time, because
  * repetitions would never rest.
  */
-import { orphanedByFirst } from '../../collector/first-verdict.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { DeleteOptions } from './types.ts';
+import { orphanedByFirst } from '../../collector/index.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type ResourceType,
+} from '../../model/index.ts';
+import type { DeleteOptions } from './api-client.ts';
 
 /** Turns a policy into the earlier boolean; foreground deletion was unknown and is ignored. */
 export function asFirstUnderstood(options: DeleteOptions): DeleteOptions {

@@ -4,10 +4,16 @@
  * apimachinery pkg/util/managedfields/internal, v0.36). Only lists with named elements are split.
  */
 
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { isoTime } from '../../model/json/to-json.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { LoggedRequest } from './types.ts';
+import {
+  isoTime,
+  type JsonRecord,
+  type KubeObject,
+  list,
+  record,
+  text,
+  type Uid,
+} from '../../model/index.ts';
+import type { LoggedRequest } from './api-client.ts';
 
 /** Managers outside kube-controller-manager: the start of the user agent. */
 const programs: Readonly<Record<string, string>> = {

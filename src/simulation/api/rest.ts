@@ -3,15 +3,24 @@
  * (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
 
-import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../../model/exchange/act.ts';
-import type { Facts } from '../../model/facts/facts.ts';
-import { objectFromJson, taintFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { objectToJson, taintToJson } from '../../model/json/to-json.ts';
-import type { KubeObject, ResourceVersion, Uid } from '../../model/object.ts';
-import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import { equalValues } from './revise.ts';
-import type { ObjectKey } from './store.ts';
+import {
+  type ActAnswer,
+  ActRequest,
+  type Facts,
+  factsJson,
+  isEqualData,
+  type JsonRecord,
+  joinApiVersion,
+  type KubeObject,
+  list,
+  objectJson,
+  type RequestPlace,
+  type ResourceType,
+  type ResourceVersion,
+  record,
+  text,
+  type Uid,
+} from '../../model/index.ts';
 import {
   type ApiAnswer,
   type ApiClient,
@@ -19,7 +28,8 @@ import {
   type ObjectChange,
   refusal,
   type WriteOptions,
-} from './types.ts';
+} from './api-client.ts';
+import type { ObjectKey } from './object-store.ts';
 
 export interface RestOptions {
   readonly types: readonly ResourceType[];
@@ -28,12 +38,12 @@ export interface RestOptions {
   readonly newUid?: Uid;
 }
 
-export function playRequest(api: ApiClient, request: ActRequest, options: RestOptions): ActAnswer {
+function playRequest(api: ApiClient, request: ActRequest, options: RestOptions): ActAnswer {
   return answered(play(api, request, options));
 }
 
-export function play(api: ApiClient, request: ActRequest, options: RestOptions): ApiAnswer {
-  const place = placeOf(request.path);
+function play(api: ApiClient, request: ActRequest, options: RestOptions): ApiAnswer {
+  const place = ActRequest.placeOf(request.path);
   const type = place && typeAt(place, options.types);
   if (place === undefined || type === undefined) {
     return refusal(404, 'NotFound', 'the server could not find the requested resource');
@@ -47,7 +57,7 @@ export function play(api: ApiClient, request: ActRequest, options: RestOptions):
       if (request.contentType !== 'application/json-patch+json') break;
       return tryPatch(api, target, list(request.body) as readonly Operation[], { dryRun });
     case 'POST': {
-      const object = objectFromJson(type, {
+      const object = objectJson.read(type, {
         ...record(request.body),
         metadata: { ...record(record(request.body)['metadata']), namespace: place.namespace, uid: 'unset' },
       });
@@ -84,7 +94,7 @@ function deleteOptions(body: JsonRecord): DeleteOptions {
 }
 
 function answered(answer: ApiAnswer): ActAnswer {
-  if (answer.ok) return { status: answer.status, body: objectToJson(answer.object) };
+  if (answer.ok) return { status: answer.status, body: objectJson.write(answer.object) };
   const { status, message, reason } = answer;
   return {
     status,
@@ -96,7 +106,7 @@ export type Operation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-export function tryPatch(
+function tryPatch(
   api: ApiClient,
   object: ObjectKey,
   operations: readonly Operation[],
@@ -112,7 +122,7 @@ export function tryPatch(
 }
 
 /** Answers a PUT to a Namespace's subresource `finalize`, which keeps the status. */
-export function tryFinalize(
+function tryFinalize(
   api: ApiClient,
   target: ObjectKey,
   body: unknown,
@@ -121,7 +131,7 @@ export function tryFinalize(
   const found = api.get(target);
   if (!found.ok) return found;
   const { facts, type } = found.object;
-  const sent = objectFromJson(type, record(body));
+  const sent = objectJson.read(type, record(body));
   if (sent?.facts?.kind !== 'Namespace' || facts?.kind !== 'Namespace')
     return refusal(404, 'NotFound', 'the server could not find the requested resource');
   const { uid, resourceVersion, labels, owners, finalizers } = sent;
@@ -131,7 +141,7 @@ export function tryFinalize(
 }
 
 function documentOf(object: KubeObject): JsonRecord {
-  const { name, uid, resourceVersion, finalizers, owners, facts } = object;
+  const { name, uid, resourceVersion, finalizers, owners, facts, type } = object;
   const metadata = {
     name,
     uid,
@@ -140,39 +150,29 @@ function documentOf(object: KubeObject): JsonRecord {
     ...(owners.length === 0 ? {} : { ownerReferences: owners }),
   };
   // A text copy drops undefined fields and shares nothing.
-  return record(JSON.parse(JSON.stringify({ metadata, spec: specOf(facts) })));
+  return record(JSON.parse(JSON.stringify({ metadata, spec: specOf(type, facts) })));
 }
 
-function specOf(facts: Facts | undefined): JsonRecord {
-  if (facts?.kind === 'Node')
-    return facts.taints.length === 0 ? {} : { taints: facts.taints.map(taintToJson) };
-  if (facts?.kind !== 'Workload' || facts.claimsWhenDeleted === '') return {};
-  const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
-  return { persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } };
+function specOf(type: ResourceType, facts: Facts | undefined): JsonRecord {
+  if (facts?.kind !== 'Node' && facts?.kind !== 'Workload') return {};
+  const { taints, persistentVolumeClaimRetentionPolicy } = record(factsJson.write(type, facts)['spec']);
+  return { taints, persistentVolumeClaimRetentionPolicy };
 }
 
 function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
-  const after = objectFromJson(before.type, document);
-  const spec = record(document['spec']);
+  const after = objectJson.read(before.type, document);
   return {
     owners: after?.owners ?? [],
     finalizers: after?.finalizers ?? [],
-    ...(before.facts === undefined ? {} : { facts: factsWith(before.facts, spec) }),
+    ...(before.facts === undefined ? {} : { facts: factsWith(before.facts, after?.facts) }),
   };
 }
 
-function factsWith(facts: Facts, spec: JsonRecord): Facts {
-  if (facts.kind === 'Node') {
-    const taints = list(spec['taints']).map(taintFromJson);
-    return { ...facts, taints };
-  }
-  if (facts.kind !== 'Workload' || facts.claimsWhenDeleted === '') return facts;
-  const policy = record(spec['persistentVolumeClaimRetentionPolicy']);
-  return {
-    ...facts,
-    claimsWhenDeleted: text(policy['whenDeleted']),
-    claimsWhenScaled: text(policy['whenScaled']),
-  };
+function factsWith(facts: Facts, patched: Facts | undefined): Facts {
+  if (facts.kind === 'Node' && patched?.kind === 'Node') return { ...facts, taints: patched.taints };
+  if (facts.kind !== 'Workload' || patched?.kind !== 'Workload') return facts;
+  const { claimsWhenDeleted, claimsWhenScaled } = patched;
+  return { ...facts, claimsWhenDeleted, claimsWhenScaled };
 }
 
 /** Returns the patched document, or the error of an operation. The given document stays unchanged. */
@@ -239,5 +239,10 @@ function appliedToList(
 
 function tested(actual: unknown, wanted: unknown): void {
   const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
-  if (!equalValues(actual, sent)) throw new PatchRefused('the value is another');
+  if (!isEqualData(actual, sent)) throw new PatchRefused('the value is another');
 }
+
+export const Operation = { tryPatch, tryFinalize };
+
+/** Requests to the API, played on a simulated one. */
+export const restRequests = { play, playRequest };

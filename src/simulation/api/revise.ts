@@ -1,6 +1,6 @@
 /** Makes a changed copy of an immutable object; returns the same instance if nothing differs. */
-import { equalOwners } from '../../graph/owner-changes.ts';
-import type { KubeObject, ObjectInit } from '../../model/object.ts';
+import { OwnerChanges } from '../../graph/index.ts';
+import { isEqualData, type KubeObject, type ObjectInit } from '../../model/index.ts';
 
 /** Fields to change. An undefined field is unset; a missing one stays. */
 export type Revision = Partial<Omit<ObjectInit, 'type' | 'name' | 'namespace' | 'uid'>>;
@@ -8,7 +8,7 @@ export type Revision = Partial<Omit<ObjectInit, 'type' | 'name' | 'namespace' | 
 /** `specChanges`: new facts increment the generation, if the object has generations. */
 export function revised(object: KubeObject, changes: Revision, specChanges = false): KubeObject {
   const given = 'facts' in changes ? changes.facts : object.facts;
-  const facts = equalValues(given, object.facts) ? object.facts : given;
+  const facts = isEqualData(given, object.facts) ? object.facts : given;
   const newSpec = specChanges && facts !== object.facts && object.generation > 0;
   const generation = (changes.generation ?? object.generation) + (newSpec ? 1 : 0);
   const after = object.with({ ...changes, facts, generation });
@@ -24,22 +24,10 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
     a.facts === b.facts &&
     equalLists(a.finalizers, b.finalizers) &&
     equalLists(a.labels, b.labels) &&
-    equalOwners(a.owners, b.owners)
+    OwnerChanges.equalOwners(a.owners, b.owners)
   );
 }
 
 function equalLists(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, index) => each === b[index]));
-}
-
-export function equalValues(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const entries = Object.entries(a);
-  const others = new Map<string, unknown>(Object.entries(b));
-  return (
-    entries.length === others.size &&
-    entries.every(([key, value]) => others.has(key) && equalValues(value, others.get(key)))
-  );
 }

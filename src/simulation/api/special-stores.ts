@@ -5,20 +5,22 @@
 import {
   type ApiServiceFacts,
   type CrdFacts,
+  Facts,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
   type NamespaceFacts,
-  withCondition,
-} from '../../model/facts/facts.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { wholeSeconds } from './deletion.ts';
-import type { SimulatedDiscovery } from './discovery.ts';
+  ORPHAN_FINALIZER,
+  type ResourceType,
+} from '../../model/index.ts';
+import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from './api-client.ts';
+import { wholeSeconds } from './delete-rules.ts';
+import type { ObjectKey, ObjectReader } from './object-store.ts';
 import { revised } from './revise.ts';
-import type { ObjectKey, ObjectReader } from './store.ts';
-import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from './types.ts';
+import type { SimulatedDiscovery } from './simulated-discovery.ts';
 
 /** The finalizer that keeps a definition until its instances are deleted. */
-export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-export const NAMESPACE_FINALIZER = 'kubernetes';
+const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+const NAMESPACE_FINALIZER = 'kubernetes';
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
@@ -93,7 +95,7 @@ export function admitDraft(draft: ObjectDraft): ObjectDraft {
 /** Names are accepted at once, because no definitions compete. */
 function established(facts: CrdFacts): CrdFacts {
   if (facts.conditions.some(({ type }) => type === 'Established')) return facts;
-  const conditions = withCondition(facts.conditions, {
+  const conditions = Facts.withCondition(facts.conditions, {
     type: 'Established',
     status: 'True',
     reason: 'InitialNamesAccepted',
@@ -109,7 +111,7 @@ function established(facts: CrdFacts): CrdFacts {
 function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   if (facts.service === '' || facts.conditions.some(({ type }) => type === 'Available')) return facts;
   const [namespace = '', name = ''] = facts.service.split('/');
-  const conditions = withCondition(facts.conditions, {
+  const conditions = Facts.withCondition(facts.conditions, {
     type: 'Available',
     status: 'False',
     reason: 'ServiceNotFound',
@@ -118,7 +120,7 @@ function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   return { ...facts, conditions };
 }
 
-export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
+function isUnavailable({ conditions }: ApiServiceFacts): boolean {
   return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
 }
 
@@ -181,7 +183,7 @@ function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptio
 
 /** Ignores the propagation policy of a definition's first DELETE (docs/kubernetes.md §4.7). */
 function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): KubeObject {
-  const conditions = withCondition(facts.conditions, {
+  const conditions = Facts.withCondition(facts.conditions, {
     type: 'Terminating',
     status: 'True',
     reason: 'InstanceDeletionPending',
@@ -198,3 +200,10 @@ function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): Kub
 function isNamespace(type: ResourceType): boolean {
   return type.group === '' && type.kind === 'Namespace';
 }
+
+/** Namespaces and definitions, whose deletion deletes other objects. */
+export const specialStores = {
+  namespaceFinalizer: NAMESPACE_FINALIZER,
+  crdFinalizer: CRD_CLEANUP_FINALIZER,
+  isUnavailable,
+};

@@ -3,16 +3,16 @@
  * pkg/api/validation/objectmeta.go, v0.36) and of workload selectors.
  */
 
-import { equalReferences } from '../../graph/owner-changes.ts';
-import { selects } from '../../model/facts/label-selector.ts';
+import { OwnerChanges } from '../../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
+  labelRules,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../../model/object.ts';
-import { parseApiVersion } from '../../model/types/resource-type.ts';
-import type { DeleteOptions, ObjectDraft } from './types.ts';
+  parseApiVersion,
+} from '../../model/index.ts';
+import type { DeleteOptions, ObjectDraft } from './api-client.ts';
 
 const policies: ReadonlySet<string> = new Set(['Background', 'Foreground', 'Orphan']);
 
@@ -54,7 +54,7 @@ export function invalidOwners(owners: readonly OwnerReference[]): string | undef
  */
 export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined {
   if (facts?.kind !== 'Workload' || facts.selector === undefined) return undefined;
-  return selects(facts.selector, facts.templateLabels)
+  return labelRules.selects(facts.selector, facts.templateLabels)
     ? undefined
     : 'spec.template.metadata.labels: `selector` does not match template `labels`';
 }
@@ -78,7 +78,7 @@ export function withoutDuplicates(owners: readonly OwnerReference[]): readonly O
   if (owners.length < 2) return owners;
   const kept: OwnerReference[] = [];
   for (const reference of owners) {
-    if (!kept.some(each => equalReferences(each, reference))) kept.push(reference);
+    if (!kept.some(each => OwnerChanges.equalReferences(each, reference))) kept.push(reference);
   }
   return kept.length === owners.length ? owners : kept;
 }

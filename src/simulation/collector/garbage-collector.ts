@@ -3,46 +3,36 @@
  * workers, a worker sends requests after its decision, and looks an owner with two references up twice; finer
  * interleaving isn't simulated.
  */
-import { compareAround } from '../../collector/event-branches.ts';
-import type { CollectorState } from '../../collector/state.ts';
-import type { CollectorOnlooker } from '../../collector/step.ts';
-import { OwnershipGraph } from '../../graph/graph.ts';
+
 import {
-  describeIdentity,
-  type GraphEvent,
-  type GraphNode,
-  type Identity,
-  matchesCoordinates,
-} from '../../graph/node.ts';
+  type CollectorOnlooker,
+  CollectorQueue,
+  type CollectorState,
+  compareAround,
+} from '../../collector/index.ts';
+import { type GraphEvent, type GraphNode, Identity, OwnershipGraph } from '../../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
+  type ResourceType,
   type Uid,
-} from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+} from '../../model/index.ts';
 import type { ScheduleOptions } from '../clock.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult, WorkQueueOptions } from '../runtime/work-queue.ts';
+import { CollectorRequests, CollectorWorkers, type ItemOutcome, type Pending } from './collector-workers.ts';
 import { CollectorMonitors } from './monitors.ts';
 import {
-  ATTEMPT_TO_DELETE,
-  ATTEMPT_TO_ORPHAN,
-  GRAPH_CHANGES,
+  graphEvents,
   objectOf,
   queuedEvent,
-  queueOf,
+  queueState,
+  reportQueued,
   virtualNodesOf,
   watchedEvent,
-} from './telling.ts';
-import { CollectorRequests, CollectorWorkers, type ItemOutcome, type Pending } from './workers.ts';
-
-/** The Warning `OwnerRefInvalidNamespace` on a dependent (docs/kubernetes.md §1.3). */
-export interface InvalidNamespaceWarning {
-  readonly dependent: Identity;
-  readonly reference: OwnerReference;
-}
+} from './queue-state.ts';
 
 export interface GarbageCollectorOptions {
   readonly absentOwners?: number;
@@ -69,7 +59,6 @@ const SYNC_TIMEOUT = 30_000;
 export class GarbageCollector implements Controller {
   readonly name = NAME;
   readonly graph: OwnershipGraph;
-  readonly warnings: InvalidNamespaceWarning[] = [];
   readonly #graphChanges = new Set<GraphEvent>();
   readonly #backOff: WorkQueueOptions;
   readonly #atRest: ReadonlySet<KubeObject>;
@@ -102,9 +91,7 @@ export class GarbageCollector implements Controller {
         attemptToDelete: (node, rateLimited) => this.#queueDelete(node, rateLimited),
         attemptToOrphan: node => this.#queueOrphan(node),
         invalidNamespace: (dependent, reference) => {
-          if (this.#muted) return;
-          this.warnings.push({ dependent: dependent.identity, reference });
-          this.#onlooker?.warns({ object: dependent.identity, reference });
+          if (!this.#muted) this.#onlooker?.warns({ object: dependent.identity, reference });
         },
       },
     });
@@ -114,23 +101,17 @@ export class GarbageCollector implements Controller {
     this.#context = context;
     this.#onlooker = context.onlooker;
     const monitors = new CollectorMonitors({
-      clock: context.clock,
-      discovery: context.discovery,
-      behaviour: context.behaviour,
+      ...context,
       synced: type => this.#relist(type),
       resumed: () => this.#resumeWorkers(),
-      onlooker: context.onlooker,
     });
     this.#monitors = monitors;
     monitors.start(context.start);
     this.#workers = new CollectorWorkers({
       requests: new CollectorRequests({
-        api: context.api,
-        behaviour: context.behaviour,
-        cache: context.cache,
+        ...context,
         resolve: (apiVersion, kind) => monitors.resolve(apiVersion, kind),
         watches: type => monitors.watches(type),
-        onlooker: context.onlooker,
       }),
       absent: this.graph.absent,
       queueDelete: node => this.#deleteQueue?.addAgain(node),
@@ -138,15 +119,12 @@ export class GarbageCollector implements Controller {
     });
     this.#deleteQueue = context.queue('delete', node => this.#work(node), { ...this.#backOff, slow: true });
     this.#orphanQueue = context.queue('orphan', node => this.#orphan(node), this.#backOff);
-    if (context.onlooker !== undefined) this.#tellOfQueues(context, context.onlooker);
-    const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
+    reportQueued(CollectorQueue.attemptToDelete, this.#deleteQueue, context, node => node);
+    reportQueued(CollectorQueue.attemptToOrphan, this.#orphanQueue, context, node => node);
+    const watched = graphEvents(event => {
       if (monitors.watches(event.object.type)) this.#enqueue(event);
-    };
-    context.informer(() => true, {
-      added: object => watched({ op: 'upsert', object, old: undefined }),
-      updated: (object, old) => watched({ op: 'upsert', object, old }),
-      deleted: object => watched({ op: 'delete', object }),
     });
+    context.informer('all', watched);
     if (context.base !== undefined) this.#startOnSnapshot(context, context.base);
     if (context.start === 'replay') this.#startWorkersWhenSynced(context, monitors);
   }
@@ -155,14 +133,6 @@ export class GarbageCollector implements Controller {
     this.#monitors?.stop();
     this.#graphChanges.clear();
     this.#context = undefined;
-  }
-
-  get monitored(): string[] {
-    return this.#monitors?.resources ?? [];
-  }
-
-  get isSynced(): boolean {
-    return this.#monitors?.allSynced ?? false;
   }
 
   get syncErrors(): number {
@@ -174,7 +144,7 @@ export class GarbageCollector implements Controller {
     const waiting = (queue: string): GraphNode[] =>
       [...this.#stopped, ...(this.#held ?? [])].filter(each => each.queue === queue).map(({ item }) => item);
     const queueNow = (name: string, queue: SimulatedQueue<GraphNode> | undefined) =>
-      queueOf(name, [...waiting(name), ...(queue?.items ?? [])], queue?.later ?? [], now);
+      queueState(name, queue, now, node => node, waiting(name));
     return {
       at: now,
       version: this.#context?.behaviour.release ?? '',
@@ -182,9 +152,13 @@ export class GarbageCollector implements Controller {
       running: this.#context !== undefined,
       workersWait: this.#held !== undefined || this.#monitors?.holdsWorkers === true,
       queues: [
-        { name: GRAPH_CHANGES, items: Array.from(this.#graphChanges, queuedEvent), backingOff: [] },
-        queueNow(ATTEMPT_TO_DELETE, this.#deleteQueue),
-        queueNow(ATTEMPT_TO_ORPHAN, this.#orphanQueue),
+        {
+          name: CollectorQueue.graphChanges,
+          items: Array.from(this.#graphChanges, queuedEvent),
+          backingOff: [],
+        },
+        queueNow(CollectorQueue.attemptToDelete, this.#deleteQueue),
+        queueNow(CollectorQueue.attemptToOrphan, this.#orphanQueue),
       ],
       acting: Array.from(this.#acting, ({ identity }) => identity),
       nodes: this.graph.size,
@@ -192,28 +166,6 @@ export class GarbageCollector implements Controller {
       absentOwners: { limit: this.graph.absent.limit, owners: [...this.graph.absent.values()] },
       monitors: this.#monitors?.states ?? [],
       undiscovered: this.#context?.discovery.failedGroupVersions ?? [],
-    };
-  }
-
-  #tellOfQueues({ clock }: ControllerContext, onlooker: CollectorOnlooker): void {
-    const told = (queue: string) => (item: GraphNode, at: number) => {
-      onlooker.queues({ queue, object: item.identity, ...(at > clock.now ? { until: at } : {}) });
-    };
-    this.#deleteQueue?.onQueued(told(ATTEMPT_TO_DELETE));
-    this.#orphanQueue?.onQueued(told(ATTEMPT_TO_ORPHAN));
-  }
-
-  get queues(): {
-    readonly graphChanges: readonly GraphEvent[];
-    readonly attemptToDelete: readonly GraphNode[];
-    readonly attemptToOrphan: readonly GraphNode[];
-    readonly acting: readonly GraphNode[];
-  } {
-    return {
-      graphChanges: [...this.#graphChanges],
-      attemptToDelete: this.#deleteQueue?.items ?? [],
-      attemptToOrphan: this.#orphanQueue?.items ?? [],
-      acting: [...this.#acting],
     };
   }
 
@@ -260,7 +212,7 @@ export class GarbageCollector implements Controller {
     if (context === undefined) return;
     this.#graphChanges.add(event);
     this.#onlooker?.queues({
-      queue: GRAPH_CHANGES,
+      queue: CollectorQueue.graphChanges,
       object: objectOf(event),
       event: watchedEvent(event),
     });
@@ -333,7 +285,7 @@ export class GarbageCollector implements Controller {
   #queueDelete(node: GraphNode, rateLimited: boolean): void {
     if (this.#muted) return;
     const repeating = this.#repeating;
-    this.#release(ATTEMPT_TO_DELETE, node, () => {
+    this.#release(CollectorQueue.attemptToDelete, node, () => {
       if (rateLimited) this.#deleteQueue?.addRateLimited(node);
       else if (repeating) this.#deleteQueue?.addAfter(node, 0, 'retry');
       else this.#deleteQueue?.add(node);
@@ -341,7 +293,7 @@ export class GarbageCollector implements Controller {
   }
 
   #queueOrphan(node: GraphNode): void {
-    if (!this.#muted) this.#release(ATTEMPT_TO_ORPHAN, node, () => this.#orphanQueue?.add(node));
+    if (!this.#muted) this.#release(CollectorQueue.attemptToOrphan, node, () => this.#orphanQueue?.add(node));
   }
 
   #release(queue: string, item: GraphNode, release: () => void): void {
@@ -355,21 +307,21 @@ export class GarbageCollector implements Controller {
 
   /** Wraps the delete worker (docs/kubernetes.md §2.1). */
   #work(item: GraphNode): SyncResult {
-    this.#tellOfItem(ATTEMPT_TO_DELETE, item, 'decision');
-    if (this.#monitors?.holdsWorkers) {
-      this.#stopped.push({
-        queue: ATTEMPT_TO_DELETE,
-        item,
-        release: () => this.#deleteQueue?.add(item),
-      });
-      this.#onlooker?.takes('WorkersWait');
-      return 'done';
-    }
+    this.#tellOfItem(CollectorQueue.attemptToDelete, item, 'decision');
+    if (this.#waits(CollectorQueue.attemptToDelete, item, this.#deleteQueue)) return 'done';
     if (item.virtual && this.graph.get(item.identity.uid)?.virtual !== true) {
       this.#onlooker?.takes('VirtualNodeSuperseded');
       return 'done';
     }
     return this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
+  }
+
+  /** Keeps the item until every kind is listed, if the version's workers wait for that. */
+  #waits(queue: string, item: GraphNode, items: SimulatedQueue<GraphNode> | undefined): boolean {
+    if (!this.#monitors?.holdsWorkers) return false;
+    this.#stopped.push({ queue, item, release: () => items?.add(item) });
+    this.#onlooker?.takes('WorkersWait');
+    return true;
   }
 
   #proceed(item: GraphNode, next: ItemOutcome | Pending): SyncResult {
@@ -382,7 +334,7 @@ export class GarbageCollector implements Controller {
       `${next.stage === 'decision' ? LOOKS_FURTHER : `${NAME} act`} ${item.identity.uid}`,
       () => {
         this.#acting.delete(item);
-        this.#tellOfItem(ATTEMPT_TO_DELETE, item, next.stage);
+        this.#tellOfItem(CollectorQueue.attemptToDelete, item, next.stage);
         if (this.#context === context) this.#deleteQueue?.conclude(item, this.#proceed(item, next.go()));
       },
       acting,
@@ -410,23 +362,15 @@ export class GarbageCollector implements Controller {
    */
   #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;
-    const description = describeIdentity(item.identity);
+    const description = Identity.describe(item.identity);
     const repeated = this.#provenAbsent.has(description);
     this.#provenAbsent.add(description);
     return repeated;
   }
 
   #orphan(item: GraphNode): SyncResult {
-    this.#tellOfItem(ATTEMPT_TO_ORPHAN, item, 'requests');
-    if (this.#monitors?.holdsWorkers) {
-      this.#stopped.push({
-        queue: ATTEMPT_TO_ORPHAN,
-        item,
-        release: () => this.#orphanQueue?.add(item),
-      });
-      this.#onlooker?.takes('WorkersWait');
-      return 'done';
-    }
+    this.#tellOfItem(CollectorQueue.attemptToOrphan, item, 'requests');
+    if (this.#waits(CollectorQueue.attemptToOrphan, item, this.#orphanQueue)) return 'done';
     return this.#workers?.attemptToOrphan(item) === 'retry' ? 'retry' : 'done';
   }
 }
@@ -479,7 +423,7 @@ export class SnapshotComponents {
 
   #disagrees(node: GraphNode, reference: GraphNode['owners'][number]): boolean {
     const owner = this.#base.get(reference.uid);
-    if (owner === undefined || !matchesCoordinates(reference, owner.identity)) return true;
+    if (owner === undefined || !Identity.matches(reference, owner.identity)) return true;
     const { namespace } = owner.identity;
     return namespace !== '' && namespace !== node.identity.namespace;
   }

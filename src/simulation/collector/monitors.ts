@@ -3,27 +3,18 @@
  * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). An unmonitored or unsynced kind is invisible to
  * the collector.
  */
-import type { CollectorMonitor } from '../../collector/state.ts';
-import type { CollectorOnlooker } from '../../collector/step.ts';
-import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
-import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { SimulatedDiscovery } from '../api/discovery.ts';
-import { storageKey } from '../api/store.ts';
-import { unavailable, unlistable } from '../api/types.ts';
-import type { VirtualClock } from '../clock.ts';
-import type { StartMode } from '../runtime/controller.ts';
+import type { CollectorState } from '../../collector/index.ts';
+import { ResourceType, type TypeCatalog } from '../../model/index.ts';
+import { unavailable, unlistable } from '../api/api-client.ts';
+import { storageKey } from '../api/object-store.ts';
+import type { ControllerContext, StartMode } from '../runtime/controller.ts';
 
 /** Milliseconds between discovery syncs, and between resets of the REST mapper. */
 const SYNC_PERIOD = 30_000;
 
-export interface MonitorOptions {
-  readonly clock: VirtualClock;
-  readonly discovery: SimulatedDiscovery;
-  readonly behaviour: ServerBehaviour;
+interface MonitorOptions extends Pick<ControllerContext, 'clock' | 'discovery' | 'behaviour' | 'onlooker'> {
   readonly synced: (type: ResourceType) => void;
   readonly resumed: () => void;
-  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 export class CollectorMonitors {
@@ -62,7 +53,7 @@ export class CollectorMonitors {
     return [...this.#monitors.keys()].sort();
   }
 
-  get states(): readonly CollectorMonitor[] {
+  get states(): readonly CollectorState['monitors'][number][] {
     const { discovery } = this.#options;
     return this.resources.map(resource => {
       if (!this.#unsynced.has(resource)) return { resource, state: 'synced' };
@@ -188,7 +179,7 @@ export class CollectorMonitors {
   }
 
   #discovered(): ResourceType[] | undefined {
-    const types = this.#options.discovery.catalog.types.filter(isMonitored);
+    const types = this.#options.discovery.catalog.types.filter(ResourceType.isMonitored);
     return types.length === 0 ? undefined : types;
   }
 }

@@ -3,10 +3,15 @@
  * pkg/controller/controller_ref_manager.go, v1.36).
  */
 
-import { getOrInsert } from '../../model/maps.ts';
-import { controllerOf, type KubeObject, type OwnerReference, type Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { ObjectReader } from '../api/store.ts';
+import {
+  controllerOf,
+  getOrInsert,
+  type KubeObject,
+  type OwnerReference,
+  type ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import type { ObjectReader } from '../api/object-store.ts';
 
 /**
  * `adopt`: the child matches without a controller; write `adoptedOwners`. `release`: it is ours and no longer matches;

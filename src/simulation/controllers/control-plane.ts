@@ -1,16 +1,15 @@
-import type { KubeObject } from '../../model/object.ts';
-import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
-import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
-import { FirstCollector, type FirstCollectorOptions } from '../collector/first/collector.ts';
+import type { CollectorRelease, KubeObject } from '../../model/index.ts';
+import type { PodGcSettings } from '../../podgc/index.ts';
+import { FirstCollector, type FirstCollectorOptions } from '../collector/first/simulated-first-collector.ts';
 import { GarbageCollector, type GarbageCollectorOptions } from '../collector/garbage-collector.ts';
-import type { ProcessSetup } from '../runtime/cluster.ts';
 import type { ReportUncertainty } from '../runtime/controller.ts';
+import type { ProcessSetup } from '../runtime/simulated-cluster.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
 import { EndpointsController } from './endpoints.ts';
 import { NamespaceController } from './namespaces.ts';
-import { PodGarbageCollector } from './pods/garbage-collector.ts';
 import { KubeletController } from './pods/kubelet.ts';
-import type { NodeOptions } from './pods/nodes.ts';
+import type { NodeOptions } from './pods/kubelet-nodes.ts';
+import { PodGarbageCollector } from './pods/pod-garbage-collector.ts';
 import { SchedulerController } from './pods/scheduler.ts';
 import { TaintEvictionController, type TaintEvictionOptions } from './pods/taint-eviction.ts';
 import {

@@ -2,11 +2,9 @@
  * Deletes the instances of a deleted definition; part of the API server (apiextensions-apiserver
  * pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
-import { type Condition, type CrdFacts, withCondition } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { builtInKind } from '../../model/types/resource-type.ts';
-import { wholeSeconds } from '../api/deletion.ts';
-import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
+import { type Condition, type CrdFacts, Facts, type KubeObject } from '../../model/index.ts';
+import { wholeSeconds } from '../api/delete-rules.ts';
+import { specialStores } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SyncResult } from '../runtime/work-queue.ts';
 
@@ -24,13 +22,13 @@ export class CrdCleanupController implements Controller {
     const queue = context.queue<string>('definitions', name => this.#sync(context, name));
     const notice = (object: KubeObject): void => {
       const deleting = object.deletionTimestamp !== undefined;
-      if (deleting && object.finalizers.includes(CRD_CLEANUP_FINALIZER)) queue.add(object.name);
+      if (deleting && object.finalizers.includes(specialStores.crdFinalizer)) queue.add(object.name);
     };
-    context.informer(type => builtInKind(type) === 'CustomResourceDefinition', {
+    context.informer('CustomResourceDefinition', {
       added: notice,
       // Only the start of a deletion counts: the controller's own status updates don't trigger it.
       updated: (object, old) => {
-        if (old.deletionTimestamp === undefined || !old.finalizers.includes(CRD_CLEANUP_FINALIZER))
+        if (old.deletionTimestamp === undefined || !old.finalizers.includes(specialStores.crdFinalizer))
           notice(object);
       },
       deleted: object => this.#polls.delete(object.name),
@@ -38,13 +36,13 @@ export class CrdCleanupController implements Controller {
   }
 
   #sync(context: ControllerContext, name: string): SyncResult {
-    const type = context.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+    const type = context.type('CustomResourceDefinition');
     const found = type && context.api.get({ type, namespace: '', name });
     if (found?.ok !== true) return 'done';
     const crd = found.object;
     const { facts } = crd;
     if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return 'done';
-    if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return 'done';
+    if (!crd.finalizers.includes(specialStores.crdFinalizer)) return 'done';
     if (!facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True'))
       return this.#finish(context, crd, neverEstablished);
     const poll = this.#polls.get(name) ?? 0;
@@ -98,7 +96,7 @@ export class CrdCleanupController implements Controller {
     const answer = api.patch(
       crd,
       current => ({
-        finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
+        finalizers: current.finalizers.filter(each => each !== specialStores.crdFinalizer),
         facts: withProgress(current, end, context.clock.now),
       }),
       { subresource: 'status' },
@@ -130,6 +128,6 @@ function withProgress({ facts }: KubeObject, condition: Progress, now: number): 
   if (facts?.kind !== 'CustomResourceDefinition') return facts;
   return {
     ...facts,
-    conditions: withCondition(facts.conditions, { ...condition, since: wholeSeconds(now) }),
+    conditions: Facts.withCondition(facts.conditions, { ...condition, since: wholeSeconds(now) }),
   };
 }

@@ -3,7 +3,7 @@
  * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none, because addresses aren't
  * modelled.
  */
-import { namespacedName } from '../../model/object.ts';
+import { namespacedName } from '../../model/index.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 
 export class EndpointsController implements Controller {
@@ -11,17 +11,16 @@ export class EndpointsController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('services', key => this.#sync(context, key));
-    context.informer(type => type.group === '' && type.kind === 'Service', {
+    context.informer('Service', {
       deleted: service => queue.add(namespacedName(service)),
     });
   }
 
   #sync(context: ControllerContext, key: string): 'done' {
     const [namespace = '', name = ''] = key.split('/');
-    const services = context.type('v1', 'Service');
-    const type = context.type('v1', 'Endpoints');
-    if (services === undefined || type === undefined) return 'done';
-    if (context.cache.find(services, namespace, name) !== undefined) return 'done';
+    const type = context.discovery.catalog.resolveKind('v1', 'Endpoints');
+    if (context.type('Service') === undefined || type === undefined) return 'done';
+    if (context.find('Service', namespace, name) !== undefined) return 'done';
     if (context.cache.find(type, namespace, name) !== undefined)
       context.api.because(`Service ${name} was deleted`).delete({ type, namespace, name });
     return 'done';

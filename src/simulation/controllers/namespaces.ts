@@ -1,10 +1,14 @@
 /** Empties and then releases deleted namespaces (docs/kubernetes.md §8; pkg/controller/namespace, v1.36). */
-import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { wholeSeconds } from '../api/deletion.ts';
-import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
-import type { ApiRefusal } from '../api/types.ts';
+import {
+  type Condition,
+  Facts,
+  type KubeObject,
+  type NamespaceFacts,
+  type ResourceType,
+} from '../../model/index.ts';
+import type { ApiRefusal } from '../api/api-client.ts';
+import { wholeSeconds } from '../api/delete-rules.ts';
+import { specialStores } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../runtime/work-queue.ts';
 
@@ -35,16 +39,16 @@ export class NamespaceController implements Controller {
     const notice = (object: KubeObject): void => {
       if (object.deletionTimestamp !== undefined) queue.addAfter(object.name, PATIENCE);
     };
-    context.informer(type => type.group === '' && type.kind === 'Namespace', {
+    context.informer('Namespace', {
       added: notice,
       updated: notice,
     });
   }
 
   #sync(name: string): SyncResult {
-    const { api, cache } = this.#context;
-    const type = this.#context.type('v1', 'Namespace');
-    if (type === undefined || cache.find(type, '', name) === undefined) return 'done';
+    const { api } = this.#context;
+    const type = this.#context.type('Namespace');
+    if (type === undefined || this.#context.find('Namespace', '', name) === undefined) return 'done';
     const found = api.get({ type, namespace: '', name });
     if (!found.ok) return found.status === 404 ? 'done' : 'retry';
     let namespace = found.object;
@@ -85,7 +89,7 @@ export class NamespaceController implements Controller {
       namespace,
       current => {
         const facts = factsOf(current);
-        const specFinalizers = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
+        const specFinalizers = facts.specFinalizers.filter(each => each !== specialStores.namespaceFinalizer);
         return { facts: { ...facts, specFinalizers } };
       },
       { subresource: 'finalize' },
@@ -207,7 +211,7 @@ function atOnce<T>(steps: Steps<T>): T {
 function factsOf(namespace: KubeObject): NamespaceFacts {
   if (namespace.facts?.kind === 'Namespace') return namespace.facts;
   // A namespace read as metadata alone is assumed to be ordinary.
-  return { kind: 'Namespace', phase: '', specFinalizers: [NAMESPACE_FINALIZER], conditions: [] };
+  return { kind: 'Namespace', phase: '', specFinalizers: [specialStores.namespaceFinalizer], conditions: [] };
 }
 
 function isUnsupported(answer: ApiRefusal): boolean {
@@ -242,7 +246,7 @@ export function updatedConditions(
   ): void => {
     const [reason, message] = failure === undefined ? usual : [failureReason, failure];
     const status = failure === undefined ? 'False' : 'True';
-    after = withCondition(after, { type, status, reason, message, since: now });
+    after = Facts.withCondition(after, { type, status, reason, message, since: now });
   };
   update('NamespaceDeletionDiscoveryFailure', failures.discovery, 'DiscoveryFailed', [
     'ResourcesDiscovered',

@@ -4,17 +4,21 @@
  * simulated.
  */
 
-import { getOrInsert } from '../../model/maps.ts';
-import { claimsOfPod, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
-import { builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
-import type { ObjectReader } from '../api/store.ts';
+import {
+  BuiltInKind,
+  getOrInsert,
+  type KubeObject,
+  namespacedName,
+  objectState,
+  podFacts,
+  type ResourceType,
+  type Uid,
+} from '../../model/index.ts';
+import type { ObjectReader } from '../api/object-store.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SyncResult } from '../runtime/work-queue.ts';
 import { controllerReference } from './claiming.ts';
 import { draftClaim } from './workloads/drafts.ts';
-import { CLAIM, type GroupKind, isKind, POD, servedType } from './workloads/workloads.ts';
-
-const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
 
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
@@ -39,11 +43,11 @@ export class ClaimProtectionController implements Controller {
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', key => this.#sync(context, key));
     const enqueueClaims = (pod: KubeObject): void => {
-      for (const claim of claimsOfPod(pod)) queue.add(`${pod.namespace}/${claim}`);
+      for (const claim of objectState.claims(pod)) queue.add(`${pod.namespace}/${claim}`);
     };
     const enqueue = (claim: KubeObject): void => queue.add(namespacedName(claim));
-    context.informer(type => isKind(type, CLAIM), { added: enqueue, updated: enqueue });
-    context.informer(type => isKind(type, POD), {
+    context.informer('PersistentVolumeClaim', { added: enqueue, updated: enqueue });
+    context.informer('Pod', {
       added: pod => {
         this.#users?.observe(pod);
         enqueueClaims(pod);
@@ -57,9 +61,8 @@ export class ClaimProtectionController implements Controller {
   }
 
   #sync(context: ControllerContext, key: string): SyncResult {
-    const type = servedType(context, CLAIM);
     const [namespace = '', name = ''] = key.split('/');
-    const claim = type && context.cache.find(type, namespace, name);
+    const claim = context.find('PersistentVolumeClaim', namespace, name);
     const kept = claim?.deletionTimestamp !== undefined && this.#isUsed(context, claim);
     if (claim === undefined || kept) return 'done';
     return settleFinalizer(context, claim, CLAIM_PROTECTION) ? 'done' : 'retry';
@@ -67,7 +70,7 @@ export class ClaimProtectionController implements Controller {
 
   /** Checks the cache alone; the real controller also lists live pods before it releases a claim. */
   #isUsed(context: ControllerContext, claim: KubeObject): boolean {
-    const podType = servedType(context, POD);
+    const podType = context.type('Pod');
     if (podType === undefined) return false;
     this.#users ??= new ClaimUsers(context.cache, podType);
     return this.#users.of(claim).some(pod => usesClaim(pod, claim));
@@ -79,14 +82,13 @@ export class VolumeProtectionController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', name => {
-      const type = servedType(context, VOLUME);
-      const volume = type && context.cache.find(type, '', name);
+      const volume = context.find('PersistentVolume', '', name);
       const isBound = volume?.facts?.kind === 'PersistentVolume' && volume.facts.phase === 'Bound';
       if (volume === undefined || (volume.deletionTimestamp !== undefined && isBound)) return 'done';
       return settleFinalizer(context, volume, VOLUME_PROTECTION) ? 'done' : 'retry';
     });
     const enqueue = (volume: KubeObject): void => queue.add(volume.name);
-    context.informer(type => isKind(type, VOLUME), { added: enqueue, updated: enqueue });
+    context.informer('PersistentVolume', { added: enqueue, updated: enqueue });
   }
 }
 
@@ -103,20 +105,19 @@ export class VolumeBinderController implements Controller {
         .patch(volume, { facts }, { uid: volume.uid, subresource: 'status' });
       return answer.ok || answer.status === 404 ? 'done' : 'retry';
     });
-    context.informer(type => isKind(type, CLAIM), {
+    context.informer('PersistentVolumeClaim', {
       deleted: claim => {
         if (claim.facts?.kind === 'PersistentVolumeClaim' && claim.facts.volumeName !== '') {
           queue.add(claim.facts.volumeName);
         }
       },
     });
-    context.informer(type => isKind(type, VOLUME), { added: volume => queue.add(volume.name) });
+    context.informer('PersistentVolume', { added: volume => queue.add(volume.name) });
   }
 
   #releasable(context: ControllerContext, name: string): KubeObject | undefined {
-    const type = servedType(context, VOLUME);
-    const claimType = servedType(context, CLAIM);
-    const volume = type && context.cache.find(type, '', name);
+    const claimType = context.type('PersistentVolumeClaim');
+    const volume = context.find('PersistentVolume', '', name);
     if (claimType === undefined || volume?.facts?.kind !== 'PersistentVolume') return undefined;
     const { phase, claimNamespace, claimName, claimUid } = volume.facts;
     if (phase !== 'Bound' || claimUid === '') return undefined;
@@ -161,7 +162,7 @@ class ClaimUsers {
 
   forget(pod: KubeObject): void {
     const users = this.#namespaces.get(pod.namespace);
-    for (const claim of claimsOfPod(pod)) users?.get(claim)?.delete(pod.uid);
+    for (const claim of objectState.claims(pod)) users?.get(claim)?.delete(pod.uid);
   }
 
   of(claim: KubeObject): KubeObject[] {
@@ -176,7 +177,7 @@ class ClaimUsers {
 }
 
 function enter(users: Users, pod: KubeObject): void {
-  for (const claim of claimsOfPod(pod)) getOrInsert(users, claim, () => new Set()).add(pod.uid);
+  for (const claim of objectState.claims(pod)) getOrInsert(users, claim, () => new Set()).add(pod.uid);
 }
 
 /**
@@ -191,14 +192,14 @@ export class EphemeralVolumeController implements Controller {
       if (pod === undefined || pod.deletionTimestamp !== undefined) return 'done';
       return createClaims(context, pod) ? 'done' : 'retry';
     });
-    context.informer(type => isKind(type, POD), {
+    context.informer('Pod', {
       added: pod => {
         if ((podFacts(pod)?.ephemeralVolumes.length ?? 0) > 0) queue.add(pod.uid);
       },
     });
-    context.informer(type => isKind(type, CLAIM), {
+    context.informer('PersistentVolumeClaim', {
       deleted: claim => {
-        const owner = claim.owners.find(each => each.controller === true && builtInKind(each) === 'Pod');
+        const owner = claim.owners.find(each => each.controller === true && BuiltInKind.of(each) === 'Pod');
         const pod = owner && context.cache.byUid(owner.uid);
         if (pod !== undefined) queue.add(pod.uid);
       },
@@ -207,7 +208,7 @@ export class EphemeralVolumeController implements Controller {
 }
 
 function createClaims(context: ControllerContext, pod: KubeObject): boolean {
-  const type = servedType(context, CLAIM);
+  const type = context.type('PersistentVolumeClaim');
   if (type === undefined) return true;
   return (podFacts(pod)?.ephemeralVolumes ?? []).every(volume => {
     const name = `${pod.name}-${volume}`;

@@ -1,11 +1,8 @@
-import type { CollectorState } from '../../collector/state.ts';
-import type { CollectorOnlooker } from '../../collector/step.ts';
-import type { OwnershipGraph } from '../../graph/graph.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { SimulatedDiscovery } from '../api/discovery.ts';
-import type { ApiClient } from '../api/types.ts';
+import type { CollectorOnlooker, CollectorState } from '../../collector/index.ts';
+import type { OwnershipGraph } from '../../graph/index.ts';
+import { BuiltInKind, type KubeObject, type ResourceType, type ServerBehaviour } from '../../model/index.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import type { SimulatedDiscovery } from '../api/simulated-discovery.ts';
 import type { VirtualClock } from '../clock.ts';
 import type { InformerCache, InformerHandler } from './informers.ts';
 import type { Random } from './random.ts';
@@ -23,10 +20,14 @@ export interface ControllerContext {
   /** Interleaves multi-request steps with other work in any possible order. */
   readonly anyOrder: boolean;
   shuffled<T>(list: readonly T[]): readonly T[];
-  /** Adds handlers for the accepted types. The cache holds every type. */
-  informer(watches: (type: ResourceType) => boolean, handler: InformerHandler): void;
+  /** Adds handlers for one kind, or for all types. The cache holds every type. */
+  informer(kind: BuiltInKind | 'all', handler: InformerHandler): void;
   queue<K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions): SimulatedQueue<K>;
-  type(apiVersion: string, kind: string): ResourceType | undefined;
+  /** Returns the kind's stable version, if served. */
+  type(kind: BuiltInKind): ResourceType | undefined;
+  /** Reads the cache. */
+  find(kind: BuiltInKind, namespace: string, name: string): KubeObject | undefined;
+  list(kind: BuiltInKind, namespace?: string): readonly KubeObject[];
   /** Reports that this controller would repeat forever for `flapping.owner`; it stops there. */
   flaps(flapping: Flapping): void;
   readonly base: OwnershipGraph | undefined;
@@ -40,6 +41,10 @@ export interface Flapping {
   readonly owner: KubeObject;
   readonly child: string;
   readonly because: string;
+}
+
+export function isKind(type: ResourceType, kind: BuiltInKind): boolean {
+  return type.kind === kind && type.group === BuiltInKind.group(kind);
 }
 
 export type StartMode = 'resume' | 'replay';

@@ -1,10 +1,8 @@
 /** A snapshot's ownership graph as the base of a cluster's store, with objects that are only assumed to exist. */
 
-import type { OwnershipGraph } from '../../graph/graph.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { type ObjectReader, storageKey } from '../api/store.ts';
+import type { OwnershipGraph } from '../../graph/index.ts';
+import { getOrInsert, type KubeObject, type ResourceType, type Uid } from '../../model/index.ts';
+import { type ObjectReader, storageKey } from '../api/object-store.ts';
 
 const nothing: ReadonlyMap<string, KubeObject> = new Map();
 

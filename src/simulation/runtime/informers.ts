@@ -1,10 +1,8 @@
 /** A process's informers: a cache that follows the API server's writes with a delay, and the controllers' handlers. */
-import { getOrInsert } from '../../model/maps.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { SimulatedApiServer } from '../api/server.ts';
-import { type ApiStore, type ObjectReader, storageKey } from '../api/store.ts';
-import type { StoreEvent } from '../api/types.ts';
+import { getOrInsert, type KubeObject, type ResourceType, type Uid } from '../../model/index.ts';
+import type { StoreEvent } from '../api/api-client.ts';
+import type { SimulatedApiServer } from '../api/api-server.ts';
+import { type ApiStore, type ObjectReader, storageKey } from '../api/object-store.ts';
 
 /** Handlers only take notes and queue keys, within the delivery of one event. */
 export interface InformerHandler {

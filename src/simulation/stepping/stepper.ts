@@ -1,27 +1,28 @@
 /** Steps through a simulated world forward and back. Going back repeats everything in a new, deterministic world. */
-import type { CollectorState } from '../../collector/state.ts';
 import type {
   Branch,
   CollectorOnlooker,
+  CollectorState,
   CollectorStep,
   StepLookUp,
-  StepQueued,
-  StepWarning,
-  StepWork,
-} from '../../collector/step.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+} from '../../collector/index.ts';
+import type { TypeCatalog } from '../../model/index.ts';
 import type { Task } from '../clock.ts';
-import type { SimulatedCluster } from '../runtime/cluster.ts';
-import type { Breakpoint } from './breakpoint.ts';
-import { stepRequest } from './request.ts';
+import type { SimulatedCluster } from '../runtime/simulated-cluster.ts';
+import type { Breakpoint } from './parse-breakpoint.ts';
+import { stepRequest } from './step-request.ts';
+
+type StepWork = CollectorStep['work'];
+
+type StepWarning = CollectorStep['warnings'][number];
+
+type StepQueued = CollectorStep['queued'][number];
 
 /** A world to step: the clock's tasks and outside actions, in a reproducible order. */
 export interface SteppedWorld {
   readonly cluster: SimulatedCluster;
-  /**
-   * Runs the next move up to `until`, in virtual milliseconds since the epoch; undefined if none came, or at the end.
-   */
-  move(until?: number): Promise<Move | undefined>;
+  /** Runs the next move; undefined at the end. */
+  move(): Promise<Move | undefined>;
 }
 
 export type Move =
@@ -34,45 +35,28 @@ export type MakeWorld = (onlooker: CollectorOnlooker) => Promise<SteppedWorld>;
 /** `task`: any visible action. `item`: an item of a collector's worker. */
 export type StepUnit = 'task' | 'event' | 'item';
 
-/** An action on the stepped world. It must be repeatable. */
-export interface Interference {
-  readonly by: string;
-  readonly about: string;
-  readonly act: (cluster: SimulatedCluster) => void | Promise<void>;
-}
-
-/** An action to repeat: a move, a move up to a moment, a wait or an interference. */
-type Done = 'move' | number | Waited | Interference;
-
-/** A wait without moves until a moment in virtual milliseconds since the epoch. */
-interface Waited {
-  readonly until: number;
-}
-
+/** Older steps are forgotten, but can still be gone back to. */
 const MOST_STEPS = 50_000;
 
 export class Stepper {
   readonly #make: MakeWorld;
-  readonly #notes = new Notes();
+  readonly #notes: Notes;
   #world: SteppedWorld;
-  #done: Done[] = [];
-  #marked = 0;
+  /** Moves so far, and by each step. */
+  #moves = 0;
+  #movesBy: number[] = [];
   #steps: CollectorStep[] = [];
-  readonly #most: number;
-  #doneBy: number[] = [];
   #ended = false;
 
-  private constructor(make: MakeWorld, world: SteppedWorld, notes: Notes, most: number) {
+  private constructor(make: MakeWorld, world: SteppedWorld, notes: Notes) {
     this.#make = make;
     this.#world = world;
     this.#notes = notes;
-    this.#most = most;
   }
 
-  /** `most` limits the kept steps; older ones can still be restored. */
-  static async begin(make: MakeWorld, most: number = MOST_STEPS): Promise<Stepper> {
+  static async begin(make: MakeWorld): Promise<Stepper> {
     const notes = new Notes();
-    return new Stepper(make, await make(notes), notes, most);
+    return new Stepper(make, await make(notes), notes);
   }
 
   /** The current world, which is replaced when going back. */
@@ -93,7 +77,7 @@ export class Stepper {
   }
 
   get count(): number {
-    return this.#doneBy.length;
+    return this.#movesBy.length;
   }
 
   get ended(): boolean {
@@ -105,76 +89,53 @@ export class Stepper {
     return this.runTo(step => unit === 'task' || step.work.of === unit);
   }
 
-  /** Returns undefined at the end or after `moves` moves, for a world that never ends. */
-  async runTo(breakpoint: Breakpoint, moves = Number.POSITIVE_INFINITY): Promise<CollectorStep | undefined> {
-    for (let move = 0; move < moves; move++) {
+  /** Returns undefined at the end. */
+  async runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
+    for (;;) {
       const step = await this.#advance();
       if (step === 'ended') return undefined;
       if (step !== 'unseen' && breakpoint(step)) return step;
     }
-    return undefined;
   }
 
   run(): Promise<undefined> {
     return this.runTo(() => false).then(() => undefined);
   }
 
-  /** Runs everything up to a moment, in virtual milliseconds since the epoch. */
-  async pass(until: number): Promise<void> {
-    this.#ended = false;
-    while ((await this.#take(until)) !== 'ended');
-  }
-
-  async interfere(interference: Interference): Promise<CollectorStep | undefined> {
-    const step = await this.#take(interference);
-    this.#ended = false;
-    return step === 'unseen' || step === 'ended' ? undefined : step;
-  }
-
   /** The current position to restore, even between two steps. */
   get position(): number {
-    this.#marked = this.#done.length;
-    return this.#marked;
+    return this.#moves;
   }
 
   async goTo(steps: number): Promise<void> {
-    if (steps <= this.count) await this.restore(this.#doneBy[steps - 1] ?? 0);
+    if (steps <= this.count) await this.restore(this.#movesBy[steps - 1] ?? 0);
     while (this.count < steps && !this.#ended) await this.#advance();
   }
 
+  /** Repeats the moves up to an earlier position in a new world. */
   async restore(position: number): Promise<void> {
-    if (position >= this.#done.length) return;
-    const done = this.#done.slice(0, Math.max(0, position));
-    const later = this.#doneBy.findIndex(each => each > done.length);
-    const steps = later < 0 ? this.count : later;
+    if (position >= this.#moves) return;
     this.#world = await this.#make(this.#notes);
-    for (const each of done) await this.#act(each);
+    for (let each = 0; each < position; each++) await this.#world.move();
     this.#notes.clear();
-    this.#done = done;
-    this.#marked = done.length;
-    this.#steps = this.#steps.filter(({ n }) => n <= steps);
-    this.#doneBy = this.#doneBy.slice(0, steps);
+    this.#moves = position;
+    this.#movesBy = this.#movesBy.filter(moves => moves <= position);
+    this.#steps = this.#steps.filter(({ n }) => n <= this.count);
     this.#ended = false;
   }
 
   async #advance(): Promise<CollectorStep | 'unseen' | 'ended'> {
     if (this.#ended) return 'ended';
-    const step = await this.#take('move');
-    this.#ended = step === 'ended';
-    return step;
-  }
-
-  async #take(done: Done): Promise<CollectorStep | 'unseen' | 'ended'> {
     const { cluster } = this.#world;
     this.#notes.clear();
     const logged = cluster.api.log.entries.length;
     this.#notes.countRequests = () => cluster.api.log.entries.length - logged;
-    const move = await this.#act(done);
+    const move = await this.#world.move();
     if (move === undefined) {
-      if (typeof done === 'number') this.#wait(done);
+      this.#ended = true;
       return 'ended';
     }
-    this.#done.push(done);
+    this.#moves += 1;
     const bodies = this.#notes.bodies;
     const requests = cluster.api.log.entries
       .slice(logged)
@@ -199,25 +160,9 @@ export class Stepper {
       warnings,
     };
     this.#steps.push(step);
-    if (this.#steps.length >= 2 * this.#most) this.#steps = this.#steps.slice(-this.#most);
-    this.#doneBy.push(this.#done.length);
+    if (this.#steps.length >= 2 * MOST_STEPS) this.#steps = this.#steps.slice(-MOST_STEPS);
+    this.#movesBy.push(this.#moves);
     return step;
-  }
-
-  /** Merges consecutive waits, unless a position between them may be restored. */
-  #wait(until: number): void {
-    const last = this.#done.at(-1);
-    const isWaiting = typeof last === 'object' && 'until' in last;
-    if (isWaiting && this.#done.length > this.#marked) this.#done.pop();
-    this.#done.push({ until });
-  }
-
-  async #act(done: Done): Promise<Move | undefined> {
-    if (done === 'move') return this.#world.move();
-    if (typeof done === 'number') return this.#world.move(done);
-    if ('until' in done) return this.#world.move(done.until);
-    await done.act(this.cluster);
-    return { of: 'outside', by: done.by, about: done.about };
   }
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { type AuditEvent, auditEvents } from '../../model/audit/audit-event.ts';
+import { type AuditEvent, auditEvents } from '../../model/index.ts';
 import { SourceError } from '../source.ts';
 
 export interface AuditLogOptions {

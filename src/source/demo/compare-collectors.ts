@@ -1,11 +1,11 @@
 /** Plays a scenario twice, with the first collector and with today's: its steps, and its live steps once. */
 
-import type { Departure } from '../../simulation/collector/first/departures.ts';
 import {
   type CollectorComparison,
   type ComparedRun,
   compareRuns,
-} from '../../simulation/comparison/comparison.ts';
+  type Departure,
+} from '../../simulation/index.ts';
 import { SourceError } from '../source.ts';
 import { type DemoSettings, LiveSteps, playScenario } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';

@@ -1,25 +1,27 @@
 /** A source without a cluster: a built-in scenario on a simulated one that keeps running. */
 
-import type { CollectorState } from '../../collector/state.ts';
-import type { CollectorStep } from '../../collector/step.ts';
-import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
-import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
-import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import type { KubeObject } from '../../model/object.ts';
 import {
-  builtInKind,
-  isMonitored,
+  type ActAnswer,
+  type ActRequest,
+  type BlindSpot,
+  BuiltInKind,
+  type Change,
+  type Content,
+  type DryRunAnswer,
+  type DryRunRequest,
+  type KubeObject,
+  type NodeRemoval,
+  objectJson,
   parseApiVersion,
-  type ResourceType,
-} from '../../model/types/resource-type.ts';
-import type { StoreEvent } from '../../simulation/api/types.ts';
-import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
-import type { Breakpoint } from '../../simulation/stepping/breakpoint.ts';
-import type { Stepper } from '../../simulation/stepping/stepper.ts';
+  ResourceType,
+  record,
+  type SourceBatch,
+  type TypeStatus,
+} from '../../model/index.ts';
+import type { SimulatedCluster, Stepper, StoreEvent } from '../../simulation/index.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo, type Story } from '../source.ts';
-import type { LivingScenario } from './living.ts';
-import type { DemoSettings } from './play-scenario.ts';
+import type { DemoSettings, LiveSteps, PlayedScenario } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 import { trialCommand } from './trial-command.ts';
@@ -39,9 +41,6 @@ const systemClock: DemoClock = {
   },
 };
 
-/** Limits a run to a breakpoint that never comes. */
-const MOST_MOVES = 5_000;
-
 /** Short enough that changes seem to follow their causes at once. */
 const TICK_MILLISECONDS = 250;
 
@@ -54,14 +53,9 @@ export class DemoSource implements Source {
   readonly #settings: DemoSettings;
   #namespace = 'default';
   #story: Story | undefined;
-  #living: LivingScenario | undefined;
-  #listener: (batch: SourceBatch) => void = () => {};
+  #played: PlayedScenario | undefined;
   #events: StoreEvent[] = [];
-  #watched: SimulatedCluster | undefined;
-  /** Virtual milliseconds minus the clock's. Steps run ahead of the clock, and time stands still between them. */
-  #ahead = 0;
-  #pausedAt: number | undefined;
-  /** Serializes steps, requests and the passage of time. */
+  /** Serializes requests and the passage of time. */
   #doing: Promise<unknown> = Promise.resolve();
   #statuses = new Map<ResourceType, TypeStatus['state']>();
   #catalogue: readonly ResourceType[] = builtInTypes;
@@ -87,50 +81,11 @@ export class DemoSource implements Source {
       ...(this.#settings.collector === '1.5' && { collector: '1.5' }),
       serverVersionFrom: this.#settings.serverVersion === undefined ? 'scenario' : 'flag',
       story: this.#story,
-      ...(this.#now === this.#clock.now() ? {} : { clockOffset: this.#now - this.#clock.now() }),
     };
   }
 
   get cluster(): SimulatedCluster | undefined {
-    return this.#living?.world.cluster;
-  }
-
-  get #now(): number {
-    return this.#pausedAt ?? this.#clock.now() + this.#ahead;
-  }
-
-  get stepping(): DemoStepping | undefined {
-    const living = this.#living;
-    return living && new DemoStepping(living, this);
-  }
-
-  get paused(): boolean {
-    return this.#pausedAt !== undefined;
-  }
-
-  /** Stops time until it is stepped or resumed. */
-  pause(): void {
-    this.#pausedAt ??= this.cluster?.clock.now ?? this.#clock.now();
-  }
-
-  /** Lets time pass with the clock again. */
-  resume(): void {
-    if (this.#pausedAt === undefined) return;
-    this.#ahead = this.#pausedAt - this.#clock.now();
-    this.#pausedAt = undefined;
-  }
-
-  /** Acts on the paused scenario, and reports the changes. */
-  step<T>(act: () => Promise<T>): Promise<T> {
-    this.pause();
-    return this.#do(async () => {
-      const before = this.cluster;
-      const told = new Map(before === undefined ? [] : [...before.store.all()].map(each => [each.uid, each]));
-      const result = await act();
-      this.#pausedAt = this.cluster?.clock.now;
-      this.#tell(before, told);
-      return result;
-    });
+    return this.#played?.world.cluster;
   }
 
   #do<T>(act: () => Promise<T>): Promise<T> {
@@ -165,7 +120,7 @@ export class DemoSource implements Source {
       changes: [],
       types: builtInTypes,
       failedGroups: [],
-      statuses: builtInTypes.filter(isMonitored).map(type => statusOf(type, 'listing', 0)),
+      statuses: builtInTypes.filter(ResourceType.isMonitored).map(type => statusOf(type, 'listing', 0)),
       connection: { state: 'live' },
     });
     // Like a cluster's, lists arrive after the catalogue, type by type. The screen draws a frame before the scenario
@@ -176,67 +131,52 @@ export class DemoSource implements Source {
   }
 
   async #play(scenario: Scenario, listener: (batch: SourceBatch) => void): Promise<void> {
-    const { LivingScenario: Living } = await import('./living.ts');
+    const { LiveSteps: Live, playScenario } = await import('./play-scenario.ts');
     if (this.#closed) return;
-    const living = await Living.begin(scenario, this.#clock.now(), this.#settings);
-    this.#living = living;
-    this.#listener = listener;
-    this.#list(listener, living.world.cluster);
+    const played = await playScenario(scenario, this.#clock.now(), this.#settings);
+    const { cluster } = played.world;
+    this.#played = played;
+    this.#list(listener, cluster);
     this.#complete.resolve();
-    this.#watch(living.world.cluster);
+    cluster.api.onWrite(event => void this.#events.push(event));
+    const live = new Live(scenario.live ?? [], played.player, played.world);
     this.#stop = this.#clock.every(TICK_MILLISECONDS, () => {
-      if (!this.#advancing && !this.paused) void this.#do(() => this.#advance(living));
-    });
-  }
-
-  #watch(cluster: SimulatedCluster): void {
-    this.#watched = cluster;
-    this.#events = [];
-    cluster.api.onWrite(event => {
-      if (cluster === this.#watched) this.#events.push(event);
+      if (!this.#advancing) void this.#do(() => this.#advance(live, cluster, listener));
     });
   }
 
   #list(listener: (batch: SourceBatch) => void, { discovery, store }: SimulatedCluster): void {
     const catalogue = this.#catalogueChange(discovery);
     if (catalogue !== undefined) listener({ changes: [], ...catalogue });
-    for (const type of this.#catalogue.filter(isMonitored)) {
+    for (const type of this.#catalogue.filter(ResourceType.isMonitored)) {
       const changes = store.list(type).map((object): Change => ({ op: 'upsert', object }));
       this.#statuses.set(type, 'synced');
       listener({ changes, statuses: [statusOf(type, 'synced', changes.length)] });
     }
   }
 
-  async #advance({ stepper }: LivingScenario): Promise<void> {
-    if (this.paused) return;
+  async #advance(
+    live: LiveSteps,
+    { discovery }: SimulatedCluster,
+    listener: (batch: SourceBatch) => void,
+  ): Promise<void> {
     this.#advancing = true;
     try {
-      await stepper.pass(this.#now);
+      await live.advance(this.#clock.now());
     } finally {
       this.#advancing = false;
     }
-    this.#tell(this.cluster, new Map());
-  }
-
-  /** Reports changes since the last report; if the cluster was rebuilt, its differences from the former. */
-  #tell(before: SimulatedCluster | undefined, told: ReadonlyMap<string, KubeObject>): void {
-    const cluster = this.cluster;
-    if (cluster === undefined || this.#closed) return;
-    const catalogue = this.#catalogueChange(cluster.discovery);
-    let changes: Change[];
-    if (cluster === before) changes = this.#events.splice(0).flatMap(event => changeOf(event));
-    else {
-      changes = differences(told, cluster.store.all());
-      this.#watch(cluster);
-    }
-    if (changes.length > 0 || catalogue !== undefined) this.#listener({ changes, ...catalogue });
+    if (this.#closed) return;
+    const catalogue = this.#catalogueChange(discovery);
+    const changes = this.#events.splice(0).flatMap(event => changeOf(event));
+    if (changes.length > 0 || catalogue !== undefined) listener({ changes, ...catalogue });
   }
 
   #catalogueChange(discovery: SimulatedCluster['discovery']): Omit<SourceBatch, 'changes'> | undefined {
     const types = discovery.catalog.types;
     const failedGroups = discovery.failedGroupVersions.map(blindSpot);
     const statuses: TypeStatus[] = [];
-    for (const type of discovery.known.filter(isMonitored)) {
+    for (const type of discovery.known.filter(ResourceType.isMonitored)) {
       const availability = discovery.availability(type);
       const state = availability === 'served' ? 'synced' : availability === 'gone' ? 'gone' : 'blind';
       // A type that was never served isn't reported.
@@ -252,11 +192,21 @@ export class DemoSource implements Source {
     return { types, failedGroups, statuses };
   }
 
+  content(object: KubeObject): Content | undefined {
+    const manifest = this.#played?.world.manifest(object.uid);
+    return (
+      manifest && {
+        json: { ...manifest, metadata: record(objectJson.write(object)['metadata']) },
+        events: [],
+      }
+    );
+  }
+
   async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    const { world } = this.#living ?? {};
+    const { world } = this.#played ?? {};
     const object = world?.cluster.store.find(type, namespace, name);
     if (world === undefined || object === undefined) return undefined;
-    const { answeredJson } = await import('./answers.ts');
+    const { answeredJson } = await import('./answer-requests.ts');
     return answeredJson(world, object);
   }
 
@@ -265,7 +215,7 @@ export class DemoSource implements Source {
     await this.graphComplete;
     const removals = new Map<string, NodeRemoval>();
     for (const { type, name, at, before, after } of this.cluster?.api.log.entries ?? [])
-      if (builtInKind(type) === 'Node' && before !== undefined && after === undefined)
+      if (BuiltInKind.of(type) === 'Node' && before !== undefined && after === undefined)
         removals.set(name, { first: removals.get(name)?.first ?? at, last: at });
     return removals;
   }
@@ -280,14 +230,10 @@ export class DemoSource implements Source {
 
   async #serve(request: ActRequest, dryRun: boolean): Promise<ActAnswer> {
     await this.graphComplete;
-    const living = this.#living;
-    if (living === undefined || this.#closed) throw new SourceError('the demo is closed.');
-    return this.#do(async () => {
-      const answer = await living.serve(request, dryRun);
-      // Otherwise the next tick reports it.
-      if (this.paused) this.#tell(this.cluster, new Map());
-      return answer;
-    });
+    const { world } = this.#played ?? {};
+    if (world === undefined || this.#closed) throw new SourceError('the demo is closed.');
+    const { serve } = await import('./answer-requests.ts');
+    return this.#do(() => serve(world, request, dryRun));
   }
 
   close(): Promise<void> {
@@ -295,65 +241,6 @@ export class DemoSource implements Source {
     this.#stop();
     return Promise.resolve();
   }
-}
-
-/** Steps through a paused demo; the source's listener receives the changes. */
-export class DemoStepping {
-  readonly #living: LivingScenario;
-  readonly #source: DemoSource;
-
-  constructor(living: LivingScenario, source: DemoSource) {
-    this.#living = living;
-    this.#source = source;
-  }
-
-  get state(): CollectorState {
-    return this.#living.stepper.state;
-  }
-
-  get steps(): readonly CollectorStep[] {
-    return this.#living.stepper.steps;
-  }
-
-  get count(): number {
-    return this.#living.stepper.count;
-  }
-
-  /** True if nothing is left to happen; never with live steps. */
-  get ended(): boolean {
-    return this.#living.stepper.ended;
-  }
-
-  runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
-    return this.#source.step(() => this.#living.stepper.runTo(breakpoint, MOST_MOVES));
-  }
-
-  get position(): number {
-    return this.#living.stepper.position;
-  }
-
-  restore(position: number): Promise<void> {
-    return this.#source.step(() => this.#living.stepper.restore(position));
-  }
-
-  goTo(steps: number): Promise<void> {
-    return this.#source.step(() => this.#living.stepper.goTo(steps));
-  }
-}
-
-function differences(known: ReadonlyMap<string, KubeObject>, objects: Iterable<KubeObject>): Change[] {
-  const changes: Change[] = [];
-  const there = new Set<string>();
-  for (const object of objects) {
-    there.add(object.uid);
-    if (!isMonitored(object.type)) continue;
-    // Each world is the other's past, so equal versions mean equal states.
-    if (known.get(object.uid)?.resourceVersion !== object.resourceVersion)
-      changes.push({ op: 'upsert', object });
-  }
-  for (const { uid, type } of known.values())
-    if (!there.has(uid) && isMonitored(type)) changes.push({ op: 'delete', uid, type });
-  return changes;
 }
 
 function asSourceError(error: unknown): never {
@@ -368,7 +255,7 @@ function statusOf(type: ResourceType, state: TypeStatus['state'], count: number)
 
 function changeOf(event: StoreEvent): readonly Change[] {
   const { object } = event;
-  if (!isMonitored(object.type)) return [];
+  if (!ResourceType.isMonitored(object.type)) return [];
   if (event.op === 'deleted') {
     const { uid, type } = object;
     return [{ op: 'delete', uid, type, ...(event.version && { resourceVersion: event.version }) }];

@@ -1,6 +1,6 @@
 /** Parses scenario files. Every field is checked, so that a typo is an error, not another story. */
 import { parseAllDocuments } from 'yaml';
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { type JsonRecord, list, record } from '../../model/index.ts';
 import { type Trial, trialVerbs } from '../source.ts';
 import {
   type ControlStep,

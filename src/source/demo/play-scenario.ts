@@ -1,8 +1,7 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, ending now, then its live steps. */
-import type { CollectorOnlooker } from '../../collector/step.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { type CollectorRelease, ServerBehaviour } from '../../model/server/server-behaviour.ts';
-import type { ReportDeparture } from '../../simulation/collector/first/departures.ts';
+import type { CollectorOnlooker } from '../../collector/index.ts';
+import { type CollectorRelease, type KubeObject, ServerBehaviour } from '../../model/index.ts';
+import type { ReportDeparture } from '../../simulation/index.ts';
 import { builtInVersion } from '../built-in-types.ts';
 import { type PlayedDelete, Player } from './player.ts';
 import {
@@ -56,13 +55,8 @@ export function wholeSecond(moment: number): number {
   return Math.ceil(moment / 1000) * 1000;
 }
 
-export async function play(
-  scenario: Scenario,
-  start: number,
-  settings: DemoSettings,
-  onlooker?: CollectorOnlooker,
-): Promise<PlayedScenario> {
-  const { player, world } = await beginScenario(scenario, start, settings, onlooker);
+async function play(scenario: Scenario, start: number, settings: DemoSettings): Promise<PlayedScenario> {
+  const { player, world } = await beginScenario(scenario, start, settings);
   for (const step of scenario.steps) {
     if (step === 'settle') world.settle();
     else if ('wait' in step) world.wait(step.wait);
@@ -93,7 +87,7 @@ export async function beginScenario(
   for (const name of systemNamespaces) {
     await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  const player = new Player(scenario, '', world);
+  const player = new Player(scenario, world);
   await player.prepare();
   return { world, player };
 }

@@ -1,5 +1,5 @@
 /** Plays a scenario's steps on a world, simulated or real, and records the objects' uids. */
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { type JsonRecord, list, record } from '../../model/index.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import {
   type DeleteStep,
@@ -38,138 +38,80 @@ export interface World {
   delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer>;
 }
 
-export type Shuffle = (manifests: readonly ScenarioManifest[]) => readonly ScenarioManifest[];
-
-/** Distinguishes a run's objects from others, and created ones from the controllers'. */
-export interface RunNaming {
-  readonly prefix: string;
-  readonly made: ReadonlyMap<string, ObjectName>;
-  readonly statuses: ReadonlySet<ObjectName>;
-}
-
-interface Identified {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 export class Player {
   readonly scenario: Scenario;
-  readonly placement: Placement;
-  /** Statuses of deletions and patches, in order; compared too. */
-  readonly statuses: number[] = [];
+  /** Names by uid of the objects that steps created. */
+  readonly made = new Map<string, ObjectName>();
   readonly #world: World;
   readonly #manifests: ReadonlyMap<ObjectName, ScenarioManifest>;
   readonly #uids = new Map<ObjectName, string>();
-  readonly #made = new Map<string, string>();
 
-  constructor(scenario: Scenario, prefix: string, world: World) {
+  constructor(scenario: Scenario, world: World) {
     this.scenario = scenario;
-    this.placement = new Placement(prefix);
     this.#world = world;
     this.#manifests = manifestsOf(scenario);
   }
 
-  get naming(): RunNaming {
-    return {
-      prefix: this.placement.prefix,
-      made: this.#made,
-      statuses: new Set(this.scenario.statuses),
-    };
-  }
-
   async prepare(): Promise<void> {
-    for (const name of namespacesOf(this.scenario)) {
-      const metadata = { name: this.placement.namespace(name) };
-      expectMade(await this.#world.create({ apiVersion: 'v1', kind: 'Namespace', metadata }), name);
-    }
+    for (const name of namespacesOf(this.scenario))
+      expectMade(await this.#world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }), name);
   }
 
-  /** `shuffle` reorders objects whose order of creation doesn't matter. */
-  async play(step: PlayedStep, shuffle: Shuffle = manifests => manifests): Promise<void> {
-    if ('create' in step) return this.#create(shuffle(step.create));
-    if ('delete' in step) {
-      const { cascade, gracePeriodSeconds, delete: target } = step;
-      if (typeof target !== 'string') {
-        throw new ScenarioError(`${this.scenario.title}: only live steps pick what to delete`);
-      }
-      const answer = await this.#world.delete(this.place(target), { cascade, gracePeriodSeconds });
-      this.statuses.push(answer.status);
-      return;
-    }
-    const answer = await this.#world.patch(this.place(step.patch), this.#placed(step.with), step.subresource);
-    this.statuses.push(answer.status);
+  /** Returns the answer to a deletion or patch. */
+  async play(step: PlayedStep): Promise<WorldAnswer | undefined> {
+    if ('create' in step) return this.#create(step.create);
+    if ('patch' in step)
+      return this.#world.patch(this.place(step.patch), this.#resolved(step.with), step.subresource);
+    const { cascade, gracePeriodSeconds, delete: target } = step;
+    if (typeof target !== 'string')
+      throw new ScenarioError(`${this.scenario.title}: only live steps pick what to delete`);
+    return this.#world.delete(this.place(target), { cascade, gracePeriodSeconds });
   }
 
-  owns(object: Identified): boolean {
-    const { prefix } = this.placement;
-    if (prefix === '' || this.#made.has(object.uid)) return true;
-    if (object.namespace !== '') return object.namespace.startsWith(`${prefix}-`);
-    return object.kind !== 'Namespace' && object.name.startsWith(`${prefix}-`);
-  }
-
-  async #create(manifests: readonly ScenarioManifest[]): Promise<void> {
+  /** Adds references last if their owners don't exist yet. */
+  async #create(manifests: readonly ScenarioManifest[]): Promise<undefined> {
     const late: ScenarioManifest[] = [];
     for (const manifest of manifests) {
-      const name = nameOf(manifest);
-      const owners = manifest.metadata.ownerReferences ?? [];
-      const resolvable = owners.every(({ of }) => of === undefined || this.#uids.has(of));
-      const placed = this.placement.place(manifest);
-      const metadata = record(placed['metadata']);
-      const body =
-        resolvable && owners.length > 0
-          ? { ...placed, metadata: { ...metadata, ownerReferences: owners.map(each => this.#owner(each)) } }
-          : placed;
-      const answer = expectMade(await this.#world.create(body), name);
-      this.#uids.set(name, answer);
-      this.#made.set(answer, name);
+      const { ownerReferences, ...metadata } = manifest.metadata;
+      const resolvable = ownerReferences?.every(({ of }) => of === undefined || this.#uids.has(of)) !== false;
       if (!resolvable) late.push(manifest);
+      const name = nameOf(manifest);
+      const body = resolvable ? this.#resolved(manifest) : { ...manifest, metadata };
+      const uid = expectMade(await this.#world.create(body), name);
+      this.#uids.set(name, uid);
+      this.made.set(uid, name);
     }
     for (const manifest of late) {
-      const ownerReferences = (manifest.metadata.ownerReferences ?? []).map(each => this.#owner(each));
-      const patch = { metadata: { ownerReferences } };
-      const answer = await this.#world.patch(this.place(nameOf(manifest)), patch);
-      if (answer.status !== 200) {
-        throw new ScenarioError(`${this.scenario.title}: owners of ${nameOf(manifest)}: ${answer.status}`);
-      }
+      const name = nameOf(manifest);
+      const { ownerReferences } = record(this.#resolved(manifest)['metadata']);
+      const { status } = await this.#world.patch(this.place(name), { metadata: { ownerReferences } });
+      if (status !== 200) throw new ScenarioError(`${this.scenario.title}: owners of ${name}: ${status}`);
     }
   }
 
-  #owner(reference: SymbolicReference): PlacedReference {
-    return this.placement.reference(reference, name => {
-      const manifest = this.#manifests.get(name);
-      const uid = this.#uids.get(name);
-      return manifest === undefined || uid === undefined ? undefined : { manifest, uid };
-    });
+  /** Resolves the owner references of a manifest or patch. */
+  #resolved(json: JsonRecord): JsonRecord {
+    const metadata = record(json['metadata']);
+    if (metadata['ownerReferences'] === undefined) return json;
+    const references = list(metadata['ownerReferences']) as readonly SymbolicReference[];
+    return { ...json, metadata: { ...metadata, ownerReferences: references.map(each => this.#owner(each)) } };
   }
 
-  #placed(patch: JsonRecord): JsonRecord {
-    const metadata = record(patch['metadata']);
-    if (metadata['ownerReferences'] === undefined) return patch;
-    const references = list(metadata['ownerReferences']) as readonly SymbolicReference[];
-    return {
-      ...patch,
-      metadata: { ...metadata, ownerReferences: references.map(each => this.#owner(each)) },
-    };
+  #owner({ of, ...given }: SymbolicReference): JsonRecord {
+    if (of === undefined) return { apiVersion: '', kind: '', name: '', uid: '', ...given };
+    const owner = this.#manifests.get(of);
+    const uid = this.#uids.get(of);
+    if (owner === undefined || uid === undefined) throw new ScenarioError(`no object ${of} to refer to`);
+    return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid, ...given };
   }
 
   /** Locates an object, even one created by a controller, if its kind is built in or defined by the scenario. */
   place(name: ObjectName): ObjectAddress {
     const parts = parseName(name);
-    const manifest = this.#manifests.get(name);
-    const apiVersion = manifest?.apiVersion ?? this.#apiVersionOf(parts?.kind ?? '');
-    if (parts === undefined || apiVersion === undefined) {
+    const apiVersion = this.#manifests.get(name)?.apiVersion ?? this.#apiVersionOf(parts?.kind ?? '');
+    if (parts === undefined || apiVersion === undefined)
       throw new ScenarioError(`${this.scenario.title}: no object ${name}`);
-    }
-    const { kind, namespace } = parts;
-    const metadata = { name: parts.name, ...(namespace === '' ? {} : { namespace }) };
-    return {
-      apiVersion,
-      kind,
-      namespace: namespace === '' ? '' : this.placement.namespace(namespace),
-      name: this.placement.name({ kind, metadata }),
-    };
+    return { apiVersion, ...parts };
   }
 
   #apiVersionOf(kind: string): string | undefined {
@@ -184,82 +126,4 @@ function expectMade(answer: WorldAnswer, name: string): string {
     throw new ScenarioError(`${name} could not be made: ${answer.status}`);
   }
   return answer.uid;
-}
-
-export type PlacedReference = Required<Pick<SymbolicReference, 'apiVersion' | 'kind' | 'name' | 'uid'>> &
-  Pick<SymbolicReference, 'controller' | 'blockOwnerDeletion'>;
-
-export interface PlacedObject {
-  readonly manifest: ScenarioManifest;
-  readonly uid: string;
-}
-
-/** Definitions and API services have fixed groups, so all runs share them. */
-const shared: ReadonlySet<string> = new Set(['APIService', 'CustomResourceDefinition', 'Node']);
-
-/** Maps symbolic names to real ones, equally for the simulation and for a real cluster. */
-export class Placement {
-  readonly prefix: string;
-
-  /** With the prefix `''`, as in the demo, names stay as in the scenario. */
-  constructor(prefix: string) {
-    this.prefix = prefix;
-  }
-
-  namespace(symbolic: string): string {
-    return this.prefix === '' ? symbolic : `${this.prefix}-${symbolic}`;
-  }
-
-  name(manifest: Pick<ScenarioManifest, 'kind' | 'metadata'>): string {
-    const { namespace, name } = manifest.metadata;
-    return namespace !== undefined || shared.has(manifest.kind) ? name : this.namespace(name);
-  }
-
-  /** Returns the manifest to send, without owner references: their owners may not exist yet. */
-  place(manifest: ScenarioManifest): JsonRecord {
-    const { ownerReferences: _, namespace, ...metadata } = manifest.metadata;
-    return {
-      ...manifest,
-      ...this.#spec(manifest),
-      metadata: {
-        ...metadata,
-        name: this.name(manifest),
-        ...(namespace === undefined ? {} : { namespace: this.namespace(namespace) }),
-      },
-    };
-  }
-
-  /** Renames a volume's claim and a claim's volume in the spec. */
-  #spec({ kind, spec }: ScenarioManifest): { readonly spec?: JsonRecord } {
-    const given = record(spec);
-    const { namespace } = record(given['claimRef']);
-    if (kind === 'PersistentVolume' && typeof namespace === 'string') {
-      return {
-        spec: { ...given, claimRef: { ...record(given['claimRef']), namespace: this.namespace(namespace) } },
-      };
-    }
-    const { volumeName } = given;
-    if (kind === 'PersistentVolumeClaim' && typeof volumeName === 'string') {
-      return { spec: { ...given, volumeName: this.namespace(volumeName) } };
-    }
-    return {};
-  }
-
-  reference(
-    reference: SymbolicReference,
-    find: (name: ObjectName) => PlacedObject | undefined,
-  ): PlacedReference {
-    const { of, controller, blockOwnerDeletion, apiVersion, kind, name, uid } = reference;
-    const owner = of === undefined ? undefined : find(of);
-    if (of !== undefined && owner === undefined) throw new ScenarioError(`no object ${of} to refer to`);
-    const given = owner?.manifest;
-    return {
-      apiVersion: apiVersion ?? given?.apiVersion ?? '',
-      kind: kind ?? given?.kind ?? '',
-      name: name ?? (given === undefined ? '' : this.name(given)),
-      uid: uid ?? owner?.uid ?? '',
-      ...(controller === undefined ? {} : { controller }),
-      ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
-    };
-  }
 }

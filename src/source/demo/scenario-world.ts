@@ -1,8 +1,6 @@
 /** A scenario as a world to step through: each step, live step and simulated task is a move. */
-import type { CollectorOnlooker } from '../../collector/step.ts';
-import type { RunLimits } from '../../simulation/clock.ts';
-import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
-import type { MakeWorld, Move, SteppedWorld } from '../../simulation/stepping/stepper.ts';
+import type { CollectorOnlooker } from '../../collector/index.ts';
+import type { MakeWorld, Move, RunLimits, SimulatedCluster, SteppedWorld } from '../../simulation/index.ts';
 import {
   beginScenario,
   type DemoSettings,
@@ -84,7 +82,7 @@ function* phasesOf(scenario: Scenario, { world, player }: PlayedScenario): Gener
 }
 
 /** Describes actor and action; undefined if only time passes. */
-export function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
+function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
   if (step === 'settle' || 'wait' in step) return undefined;
   if ('node' in step) return { by: 'node', about: `${step.node.name} ${step.node.state}` };
   if ('controllerManager' in step)

@@ -1,5 +1,5 @@
 /** A scenario as in its YAML file (docs/scenarios.md). Names are symbolic, so it can run many times on one cluster. */
-import type { JsonRecord } from '../../model/json/json.ts';
+import type { JsonRecord } from '../../model/index.ts';
 import type { Story, Trial } from '../source.ts';
 
 /** A manifest whose owner references may name owners by `of`. Namespaces and cluster-scoped names may get a prefix. */

@@ -1,4 +1,4 @@
-import { shellLine } from '../../model/text/shell-line.ts';
+import { shellLine } from '../../model/index.ts';
 import type { Trial } from '../source.ts';
 import { parseName } from './scenario.ts';
 
@@ -6,7 +6,7 @@ const words: Readonly<Record<Trial['verb'], readonly string[]>> = {
   why: ['why'],
   delete: ['plan', 'delete'],
   orphan: ['plan', 'delete', '--cascade=orphan'],
-  unblock: ['plan', 'unblock'],
+  unblock: ['unblock'],
   run: [],
 };
 

@@ -1,7 +1,13 @@
 /** Adds the API server's defaults that deletion depends on: files hold manifests that were never in a cluster. */
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { ownEntry } from '../../model/maps.ts';
-import { builtInKind, groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  BuiltInKind,
+  type JsonRecord,
+  list,
+  ownEntry,
+  ResourceType,
+  record,
+  text,
+} from '../../model/index.ts';
 
 /**
  * By groupResource (plugin/pkg/admission/storage/storageobjectinuseprotection, v1.36; apiextensions-apiserver
@@ -16,18 +22,18 @@ const protections: Readonly<Record<string, string>> = {
 
 /** Returns the object as created. `metadata` must hold name and uid; `isNew`: it has no uid of a cluster. */
 export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
-  const isDefinition = builtInKind(type) === 'CustomResourceDefinition' && !hasConditions(json);
+  const isDefinition = BuiltInKind.of(type) === 'CustomResourceDefinition' && !hasConditions(json);
   const admitted = isDefinition ? withEstablished(json) : withPhase(type, withJobSelector(type, json), isNew);
   if (record(json['metadata'])['deletionTimestamp'] !== undefined || !(isNew || isDefinition))
     return admitted;
-  return protectedBy(type, ownEntry(defaults, groupResource(type))?.(admitted) ?? admitted);
+  return protectedBy(type, ownEntry(defaults, ResourceType.groupResource(type))?.(admitted) ?? admitted);
 }
 
 /** Backups may omit a pod's phase, but it had one in its cluster; a new pod is Pending. */
 function withPhase(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
   const status = record(json['status']);
   const isKnown = text(status['phase']) !== '' || (isNew && text(record(json['spec'])['nodeName']) === '');
-  return groupResource(type) !== 'pods' || isKnown
+  return ResourceType.groupResource(type) !== 'pods' || isKnown
     ? json
     : { ...json, status: { ...status, phase: 'Unknown' } };
 }
@@ -101,7 +107,7 @@ function withSelectors(field: string): (json: JsonRecord) => JsonRecord {
 }
 
 function protectedBy(type: ResourceType, json: JsonRecord): JsonRecord {
-  const finalizer = ownEntry(protections, groupResource(type));
+  const finalizer = ownEntry(protections, ResourceType.groupResource(type));
   const metadata = record(json['metadata']);
   const finalizers = list(metadata['finalizers']);
   if (finalizer === undefined || finalizers.includes(finalizer)) return json;

@@ -2,46 +2,40 @@
 
 import { createHash } from 'node:crypto';
 import {
-  type BlindSpot,
+  BlindSpot,
   type Change,
-  NOT_IN_FILES,
-  NOT_READ,
-  PARTLY_IN_FILES,
-  type TypeStatus,
-} from '../../model/exchange/changes.ts';
-import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { saidIn } from '../../model/json/said-from-json.ts';
-import { isoTime } from '../../model/json/to-json.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import {
+  type Content,
+  eventJson,
+  getOrInsert,
+  hasContent,
+  isoTime,
+  type JsonRecord,
   type KubeObject,
+  list,
   namespacedName,
   type OwnerReference,
+  objectIds,
+  objectJson,
   podFacts,
+  ResourceType,
+  record,
+  type Said,
+  shownName,
+  type TypeStatus,
+  text,
+  textEscapes,
   type Uid,
-} from '../../model/object.ts';
-import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
-import type { Said } from '../../model/said.ts';
-import { shownJson, shownName } from '../../model/text/shown.ts';
-import {
-  groupResource,
-  isMonitored,
-  type ResourceType,
-  storedResource,
-} from '../../model/types/resource-type.ts';
+} from '../../model/index.ts';
 import { asAdmitted } from './admitted.ts';
 import { Coverage, type ListRead } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
-import { ClusterSigns } from './signs/cluster.ts';
-import { failedGroupsIn } from './signs/failed-groups.ts';
-import { isEvent, LastSign } from './signs/latest.ts';
+import { failedGroupsIn, unlistableIn } from './signs/api-signs.ts';
+import { ClusterSigns } from './signs/cluster-signs.ts';
+import { isEvent, LastSign } from './signs/last-sign.ts';
 import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts';
-import { NodeSigns } from './signs/nodes.ts';
-import { unlistableIn } from './signs/unlistable.ts';
+import { NodeSigns } from './signs/node-signs.ts';
 
 export interface DocumentLocation {
   readonly input: Input;
@@ -108,7 +102,8 @@ export class Collection {
   readonly #pointing: KubeObject[] = [];
   readonly #definitions = new Map<Uid, KubeObject>();
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
-  readonly #said = new Map<Uid, readonly Said[]>();
+  /** Fields of objects that are being deleted, and of snapshots, without data. */
+  readonly #contents = new Map<Uid, JsonRecord>();
   readonly #events = new Map<string, Said[]>();
   readonly #moments = new Moments();
   readonly #nodeSigns = new NodeSigns();
@@ -151,6 +146,7 @@ export class Collection {
 
   /** Notes an empty list, which shows that its kind was read. */
   addEmptyList(of: Kinded, read: ListRead): void {
+    this.types.refer(of.apiVersion, of.kind, true);
     this.#emptyLists.push({ of, read });
   }
 
@@ -161,7 +157,7 @@ export class Collection {
 
   /** Notes an unreadable part of a file. `why` is a clause with the line. */
   addUnread(input: Pick<Input, 'name'>, why: string): void {
-    this.#unread.push({ resource: input.name, reason: `${NOT_READ}${why}` });
+    this.#unread.push({ resource: input.name, reason: `${BlindSpot.notRead}${why}` });
   }
 
   get unread(): readonly BlindSpot[] {
@@ -173,7 +169,7 @@ export class Collection {
   }
 
   placeOf(type: ResourceType, namespace: string, name: string): DocumentLocation | undefined {
-    return this.#byName.get(groupResource(type))?.get(`${namespace}/${name}`)?.place;
+    return this.#byName.get(ResourceType.groupResource(type))?.get(`${namespace}/${name}`)?.place;
   }
 
   /** Finds the object with this uid, which may be synthetic. */
@@ -181,18 +177,19 @@ export class Collection {
     return this.#byUid.get(uid)?.place;
   }
 
-  /** Returns status messages, kept only for objects being deleted. */
-  said(uid: Uid): readonly Said[] {
-    return this.#said.get(uid) ?? [];
+  /** Returns the fields of an object that is being deleted, and events about it. */
+  content({ uid }: KubeObject): Content | undefined {
+    const json = this.#contents.get(uid);
+    return json && { json, events: this.eventsAbout(uid) };
   }
 
   eventsAbout(uid: Uid): readonly Said[] {
-    return latestEvents(this.#events.get(uid) ?? []);
+    return eventJson.readLatest(this.#events.get(uid) ?? []);
   }
 
   /** Checks that the uid is unique and not masked. */
   identifies(uid: string): boolean {
-    return !isMaskedUid(uid) && !this.#repeated.has(uid);
+    return !objectIds.isMasked(uid) && !this.#repeated.has(uid);
   }
 
   settle(): Settled {
@@ -202,7 +199,7 @@ export class Collection {
     this.types.settle(definitions);
     for (const { of, read } of this.#emptyLists) {
       const type = this.types.resolve(of.apiVersion, of.kind);
-      if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+      if (type !== undefined) this.#coverage.emptyList(ResourceType.groupResource(type), read);
     }
     const changes: Change[] = [];
     for (const { manifest, place } of this.#held) {
@@ -232,7 +229,7 @@ export class Collection {
     if (isEvent(type)) this.#noteEvent(json);
     this.clusterSigns.note(type, json, place);
     // Events and other unmonitored kinds aren't in the graph.
-    if (!isMonitored(type)) return [];
+    if (!ResourceType.isMonitored(type)) return [];
     const metadata = record(json['metadata']);
     const name = text(metadata['name']);
     const namespace = type.namespaced ? text(metadata['namespace']) || this.#options.namespace : '';
@@ -241,22 +238,25 @@ export class Collection {
     const key = `${namespace}/${name}`;
     this.#noteRepeated(given, type, key, changes);
     const masked = given !== '' && !this.identifies(given);
-    const uid = given === '' || masked || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
-    if (masked) this.#firstMasked ??= `${type.kind} ${key.replace(/^\//u, '')} (${shownJson(given)})`;
+    const uid =
+      given === '' || masked || objectIds.isSynthetic(given)
+        ? objectIds.synthetic(type, namespace, name)
+        : given;
+    if (masked) this.#firstMasked ??= `${type.kind} ${key.replace(/^\//u, '')} (${textEscapes.json(given)})`;
     const ownerReferences = withUids(metadata['ownerReferences']);
     const identified = { ...json, metadata: { ...metadata, name, namespace, uid, ownerReferences } };
-    const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
+    const object = objectJson.read(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
     this.#nodeSigns.note(object, json);
-    this.#coverage.object(groupResource(type), namespace, name, place.list);
+    this.#coverage.object(ResourceType.groupResource(type), namespace, name, place.list);
     const digest = object.resourceVersion === '' ? digestOf(json) : '';
     const entry = this.#succeed({ object, digest, place, masked, lists: [list] }, changes);
     if (entry === undefined) return changes;
-    this.#put(entry, object.deletionTimestamp === undefined ? [] : saidIn(json), changes);
+    this.#put(entry, hasContent(object) ? essence(json) : undefined, changes);
     return changes;
   }
 
-  #put(entry: Entry, said: readonly Said[], changes: Change[]): void {
+  #put(entry: Entry, json: JsonRecord | undefined, changes: Change[]): void {
     const { object } = entry;
     this.#table(object.type).set(keyOf(object), entry);
     this.#byUid.set(object.uid, entry);
@@ -264,31 +264,31 @@ export class Collection {
     if (object.facts?.kind === 'CustomResourceDefinition') this.#definitions.set(object.uid, object);
     if (object.facts?.kind === 'APIService' || object.facts?.kind === 'Namespace')
       this.#tellingOfApis.set(object.uid, object);
-    if (said.length > 0) this.#said.set(object.uid, said);
+    if (json !== undefined) this.#contents.set(object.uid, json);
     changes.push({ op: 'upsert', object });
   }
 
   /** A uid shared by two objects identifies neither. */
   #noteRepeated(uid: string, type: ResourceType, key: string, changes: Change[]): void {
     const known = this.#byUid.get(uid as Uid);
-    if (known === undefined || isSyntheticUid(uid)) return;
+    if (known === undefined || objectIds.isSynthetic(uid)) return;
     const { object } = known;
-    if (keyOf(object) === key && storedResource(object.type) === storedResource(type)) return;
+    if (keyOf(object) === key && ResourceType.stored(object.type) === ResourceType.stored(type)) return;
     this.#repeated.add(uid);
-    this.#firstMasked ??= `${title(object)} (${shownJson(uid)})`;
-    const said = this.#said.get(object.uid) ?? [];
+    this.#firstMasked ??= `${title(object)} (${textEscapes.json(uid)})`;
+    const json = this.#contents.get(object.uid);
     this.#forget(known, changes);
-    const renamed = object.with({ uid: syntheticUid(object.type, object.namespace, object.name) });
-    this.#put({ ...known, object: renamed, masked: true }, said, changes);
+    const renamed = object.with({ uid: objectIds.synthetic(object.type, object.namespace, object.name) });
+    this.#put({ ...known, object: renamed, masked: true }, json, changes);
   }
 
   #noteEvent(json: JsonRecord): void {
-    const event = eventFromJson(json);
+    const event = eventJson.read(json);
     if (event === undefined) return;
     const all = getOrInsert(this.#events, event.about, () => []);
     all.push(event.said);
     // A dump may hold tens of thousands about a few objects.
-    if (all.length >= MOST_EVENTS) all.splice(0, all.length, ...latestEvents(all));
+    if (all.length >= MOST_EVENTS) all.splice(0, all.length, ...eventJson.readLatest(all));
   }
 
   /** Removes the entries this one replaces; undefined if a newer one is known. */
@@ -332,12 +332,12 @@ export class Collection {
     this.#byUid.delete(uid);
     this.#definitions.delete(uid);
     this.#tellingOfApis.delete(uid);
-    this.#said.delete(uid);
+    this.#contents.delete(uid);
     changes.push({ op: 'delete', uid, type });
   }
 
   #table(type: ResourceType): Map<string, Entry> {
-    return getOrInsert(this.#byName, groupResource(type), () => new Map());
+    return getOrInsert(this.#byName, ResourceType.groupResource(type), () => new Map());
   }
 
   /** Drops objects that may not have coexisted with the newer part, so the mixture proves nothing. */
@@ -389,7 +389,7 @@ export class Collection {
         const { type, namespace, owners } = entry.object;
         const isGone =
           all ||
-          this.#coverage.isIn(groupResource(type), namespace, inNewer) ||
+          this.#coverage.isIn(ResourceType.groupResource(type), namespace, inNewer) ||
           this.#isPlaceGone(entry.object, inNewer);
         if (!isGone && !owners.some(owner => this.#isGone(owner, namespace, inNewer))) continue;
         remains.delete(entry);
@@ -414,7 +414,7 @@ export class Collection {
   #isGone(owner: OwnerReference, namespace: string, inNewer: (list: ListRead) => boolean): boolean {
     const type = this.types.resolve(owner.apiVersion, owner.kind);
     if (type === undefined || !this.identifies(owner.uid) || this.#byUid.has(owner.uid)) return false;
-    return this.#coverage.isIn(groupResource(type), type.namespaced ? namespace : '', inNewer);
+    return this.#coverage.isIn(ResourceType.groupResource(type), type.namespaced ? namespace : '', inNewer);
   }
 
   /** Redirects references with missing or ambiguous uids to the object they name. */
@@ -439,10 +439,10 @@ export class Collection {
       namespaced: true,
     };
     const space = type.namespaced ? namespace : '';
-    const named = this.#byName.get(groupResource(type))?.get(`${space}/${name}`);
+    const named = this.#byName.get(ResourceType.groupResource(type))?.get(`${space}/${name}`);
     if (!this.identifies(reference.uid))
-      return { ...reference, uid: named?.object.uid ?? syntheticUid(type, space, name), byName: true };
-    if (named === undefined || !isSyntheticUid(named.object.uid)) return reference;
+      return { ...reference, uid: named?.object.uid ?? objectIds.synthetic(type, space, name), byName: true };
+    if (named === undefined || !objectIds.isSynthetic(named.object.uid)) return reference;
     if (type.namespaced && namespace === '') return reference;
     return { ...reference, uid: named.object.uid, ...(named.masked && { byName: true }) };
   }
@@ -460,9 +460,9 @@ export class Collection {
     const { closedWorld } = this.#options;
     const unlistable = unlistableIn([...this.#definitions.values(), ...this.#tellingOfApis.values()]);
     return types
-      .filter(type => (closedWorld ? type.preferred : isMonitored(type)))
+      .filter(type => (closedWorld ? type.preferred : ResourceType.isMonitored(type)))
       .map((type): TypeStatus => {
-        const name = groupResource(type);
+        const name = ResourceType.groupResource(type);
         const count = this.#byName.get(name)?.size ?? 0;
         const base = { type, count, facts: true };
         const covered = this.#coverage.of(name, type.namespaced);
@@ -472,11 +472,17 @@ export class Collection {
         if (closedWorld)
           return this.#unread.length === 0
             ? { ...base, state: 'synced' }
-            : { ...base, state: 'synced', namespaces: [], reason: PARTLY_IN_FILES };
-        if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
+            : { ...base, state: 'synced', namespaces: [], reason: BlindSpot.partlyInFiles };
+        if (covered === 'none') return { ...base, state: 'blind', reason: BlindSpot.notInFiles };
         if (covered === 'all') return { ...base, state: 'synced' };
         const piecemeal = this.#inputs.size > 1 ? { piecemeal: true as const } : {};
-        return { ...base, state: 'synced', namespaces: covered, reason: PARTLY_IN_FILES, ...piecemeal };
+        return {
+          ...base,
+          state: 'synced',
+          namespaces: covered,
+          reason: BlindSpot.partlyInFiles,
+          ...piecemeal,
+        };
       });
   }
 

@@ -1,6 +1,6 @@
 /** Tracks the kinds and namespaces the files hold completely. Only a complete list proves that an object is missing. */
 import path from 'node:path';
-import { getOrInsert } from '../../model/maps.ts';
+import { getOrInsert } from '../../model/index.ts';
 import type { Input } from './inputs.ts';
 
 /** A list in a file: one read of a cluster, for one namespace or several. */

@@ -1,17 +1,13 @@
 /** The types that files imply: built-in ones, those of CustomResourceDefinitions, and undefined kinds of objects. */
-import type { CrdFacts } from '../../model/facts/facts.ts';
-import { getOrInsert } from '../../model/maps.ts';
 import {
-  allVerbs,
-  compareVersions,
-  definedTypes,
-  guessResource,
+  type CrdFacts,
+  getOrInsert,
   joinApiVersion,
   parseApiVersion,
-  type ResourceType,
-  successorsOfExtensions,
-} from '../../model/types/resource-type.ts';
-import { TypeCatalog } from '../../model/types/type-catalog.ts';
+  ResourceType,
+  TypeCatalog,
+  wordForms,
+} from '../../model/index.ts';
 import { builtInTypes } from '../built-in-types.ts';
 
 /** Views of other kinds, mostly under their uids, without watch or delete: of metrics-server, OLM and OpenShift. */
@@ -109,7 +105,9 @@ export class FileTypes {
     extra.push(...this.#referredOnly(new TypeCatalog([...builtInTypes, ...extra])));
     this.#catalog = undefined;
     this.#extra = extra.sort(
-      (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || compareVersions(a.version, b.version),
+      (a, b) =>
+        (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
+        ResourceType.compareVersions(a.version, b.version),
     );
   }
 
@@ -130,7 +128,7 @@ export class FileTypes {
   }
 
   #builtInOf(group: string, kind: string): ResourceType | undefined {
-    const groups = group === 'extensions' ? successorsOfExtensions : [group];
+    const groups = group === 'extensions' ? ResourceType.successorsOfExtensions : [group];
     return groups.map(each => this.#builtIn.get(kindKey(each, kind))).find(each => each !== undefined);
   }
 
@@ -161,7 +159,10 @@ export class FileTypes {
     // Built-in kinds can't be redefined, and the first definition of a kind wins.
     if (this.#builtIn.has(key) || this.#later.has(key)) return [];
     if (facts.group === '' || facts.definedKind === '' || facts.plural === '') return [];
-    const types = definedTypes({ ...facts, singular: facts.singular || facts.definedKind.toLowerCase() });
+    const types = ResourceType.definedBy({
+      ...facts,
+      singular: facts.singular || facts.definedKind.toLowerCase(),
+    });
     const [preferred] = types;
     if (preferred === undefined) return [];
     this.#later.set(key, preferred);
@@ -176,7 +177,7 @@ export class FileTypes {
     const served = this.#servedVersions.get(key);
     const types = [...versions]
       .filter(version => served?.has(version) !== true)
-      .sort(compareVersions)
+      .sort(ResourceType.compareVersions)
       .map((version, index): ResourceType => {
         const own = { version, apiVersion: joinApiVersion(group, version) };
         if (known !== undefined) return { ...known, ...own, group, preferred: false };
@@ -184,12 +185,12 @@ export class FileTypes {
           ...own,
           group,
           kind,
-          resource: guessResource(kind),
+          resource: wordForms.plural(kind.toLowerCase()),
           singular: kind.toLowerCase(),
           shortNames: [],
           categories: [],
           namespaced,
-          verbs: shown.has(key) ? ['get', 'list'] : allVerbs,
+          verbs: shown.has(key) ? ['get', 'list'] : ResourceType.allVerbs,
           preferred: index === 0,
         };
       });

@@ -2,12 +2,18 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Change, SourceBatch } from '../../model/exchange/changes.ts';
-import { record, text } from '../../model/json/json.ts';
-import type { Uid } from '../../model/object.ts';
-import type { Said } from '../../model/said.ts';
-import { withoutSecrets } from '../../model/secret.ts';
-import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  type Change,
+  type Content,
+  type KubeObject,
+  ResourceType,
+  record,
+  type Said,
+  type SourceBatch,
+  secretValues,
+  text,
+  type Uid,
+} from '../../model/index.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import {
   type EventSubject,
@@ -18,12 +24,12 @@ import {
   type SourceInfo,
 } from '../source.ts';
 import { Collection, type DocumentLocation } from './collection.ts';
-import { fileError, findInputs, type Input } from './inputs.ts';
-import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
+import { fileError, type Input } from './inputs.ts';
+import { inputsOf, type Kustomization, kustomizeName } from './kustomize.ts';
 import { manifestsIn } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
-import type { ClusterSigns } from './signs/cluster.ts';
+import type { ClusterSigns } from './signs/cluster-signs.ts';
 
 export interface FilesOptions {
   /** Arguments of `-f`: files, folders, `-`. At least one, unless there is a kustomization. */
@@ -103,10 +109,7 @@ export class FilesSource implements Source {
 
   async #read(listener: (batch: SourceBatch) => void): Promise<void> {
     const { names, kustomization } = this.#options;
-    const { inputs, skipped, closed } =
-      kustomization === undefined
-        ? await findInputs(names)
-        : { inputs: [kustomizeInput(kustomization)], skipped: [], closed: [] };
+    const { inputs, skipped, closed } = await inputsOf(names, kustomization);
     this.#aborting.signal.throwIfAborted();
     // The kinds held are known only at the end.
     listener({
@@ -114,7 +117,7 @@ export class FilesSource implements Source {
       types: builtInTypes,
       failedGroups: [],
       statuses: builtInTypes
-        .filter(isMonitored)
+        .filter(ResourceType.isMonitored)
         .map(type => ({ type, state: 'listing', count: 0, facts: false })),
       connection: { state: 'live' },
     });
@@ -221,11 +224,11 @@ export class FilesSource implements Source {
     const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' });
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
-    return withoutSecrets(json, 'hidden');
+    return secretValues.hiddenBelow(json, 'hidden');
   }
 
-  said(uid: Uid): readonly Said[] {
-    return this.#collection.said(uid);
+  content(object: KubeObject): Content | undefined {
+    return this.#collection.content(object);
   }
 
   events({ uid }: EventSubject): Promise<readonly Said[]> {

@@ -61,7 +61,7 @@ const failures: Readonly<Record<string, string>> = {
 };
 
 /** Lists the files for `-f` in order, each once. Rejects with a `SourceError` if one is missing or unreadable. */
-export async function findInputs(names: readonly string[], { recursive = true } = {}): Promise<Inputs> {
+export async function findInputs(names: readonly string[], recursive = true): Promise<Inputs> {
   const found: Found = { inputs: [], skipped: [], closed: [], folders: 0, seen: new Set(), recursive };
   for (const name of names) {
     if (name === '-') {

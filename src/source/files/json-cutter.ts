@@ -3,7 +3,7 @@
  * takes 0.8 s and 440 MB, and can't exceed V8's longest string of 512 MB; cutting takes 1.4 s and 220 MB (2.5 GHz, Node
  * 26). @streamparser/json takes 2.8 s and stream-json 7.3 s, without positions.
  */
-import * as ascii from './ascii.ts';
+import * as ascii from './ascii-bytes.ts';
 import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_DEPTH, ParseError, type Piece } from './piece.ts';
 
 const ITEMS = Buffer.from('items');

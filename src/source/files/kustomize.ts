@@ -1,13 +1,10 @@
 /** Reads the output of `kubectl kustomize` for `-k`. kubectl ends when reading does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
-import { lastWords, withoutCredentials } from '../../model/text/credentials.ts';
-import { prose } from '../../model/text/shown.ts';
-import { endFamily, guard } from '../../platform/family.ts';
-import { thisPlatform } from '../../platform/platform.ts';
-import { invocationOf, lookUp } from '../../platform/programs.ts';
+import { credentials, prose } from '../../model/index.ts';
+import { childFamily, Platform, programs } from '../../platform/index.ts';
 import { SourceError } from '../source.ts';
-import { type Input, STANDARD_INPUT } from './inputs.ts';
+import { findInputs, type Input, type Inputs, STANDARD_INPUT } from './inputs.ts';
 
 export interface Kustomization {
   /** Argument of `-k`: a folder, or an address that kubectl accepts. */
@@ -24,29 +21,36 @@ export function kustomizeName(folder: string): string {
   return `kustomize ${folder}`;
 }
 
-export function kustomizeInput(kustomization: Kustomization): Input {
+/** Lists the arguments of `-f`, or the output for `-k`. */
+export async function inputsOf(
+  names: readonly string[],
+  kustomization: Kustomization | undefined,
+  recursive = true,
+): Promise<Inputs> {
+  if (kustomization === undefined) return findInputs(names, recursive);
   const name = kustomizeName(kustomization.folder);
-  return { ...STANDARD_INPUT, name, open: () => kustomize(kustomization) };
+  const input: Input = { ...STANDARD_INPUT, name, open: () => kustomize(kustomization) };
+  return { inputs: [input], skipped: [], closed: [], folders: 0 };
 }
 
 /** Returns kubectl's output. Fails with a `SourceError` if it can't run, fails or prints nothing. */
 function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
-  const found = lookUp('kubectl', env);
+  const found = programs.lookUp('kubectl', env);
   if (!('file' in found))
     return failed(new SourceError(`${kustomizeName(folder)}: ${notFound(found.missing)}`));
-  const { file, args, options } = invocationOf(found.file, ['kustomize', '--', folder], env);
+  const { file, args, options } = programs.invocation(found.file, ['kustomize', '--', folder], env);
   const child = spawn(file, args, {
     ...options,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Without a terminal, child processes (git) can't prompt for a password on the screen.
-    detached: !thisPlatform.isWindows,
+    detached: !Platform.current.isWindows,
     windowsHide: true,
   });
-  guard(child);
+  childFamily.guard(child);
   const printed = new PassThrough({
     async destroy(error, done) {
-      await endFamily(child);
+      await childFamily.end(child);
       stopListening();
       done(error);
     },
@@ -59,7 +63,7 @@ function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
   });
   child.stdout.pipe(printed, { end: false });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    words = lastWords(words + text, MOST_WORDS);
+    words = credentials.lastWords(words + text, MOST_WORDS);
   });
   const fail = (what: string): void => {
     printed.destroy(new SourceError(`${kustomizeName(folder)}: ${what}`));
@@ -94,7 +98,8 @@ function failed(error: Error): Readable {
 
 function failureOf({ exitCode, signalCode }: ChildProcess, words: string): string | undefined {
   if (exitCode === 0) return undefined;
-  const lines = withoutCredentials(words)
+  const lines = credentials
+    .removed(words)
     .split('\n')
     .map(line => line.trim());
   const last = lines.findLast(line => line !== '')?.replace(/^error: /u, '');

@@ -1,7 +1,14 @@
 /** Recognizes objects and lists in documents, and explains what else they are. */
-import { isKept } from '../../model/annotations.ts';
-import { isRecord, type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { prose, shownJson } from '../../model/text/shown.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  keptAnnotations,
+  list,
+  prose,
+  record,
+  text,
+  textEscapes,
+} from '../../model/index.ts';
 
 export interface Kinded {
   readonly apiVersion: string;
@@ -93,7 +100,7 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
   if (isRecord(name) || isRecord(namespace)) return TEMPLATE;
   for (const each of [name, namespace])
     if (typeof each === 'string' && isImpossible(each))
-      return `holds an object called ${shownJson(each)}, a name that no API server takes`;
+      return `holds an object called ${textEscapes.json(each)}, a name that no API server takes`;
   if (
     kind === 'Config' &&
     apiVersion === 'v1' &&
@@ -114,7 +121,7 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
 export function essence(json: JsonRecord): JsonRecord {
   const { data: _data, stringData: _stringData, binaryData: _binaryData, ...rest } = json;
   const { managedFields: _managed, annotations, ...metadata } = record(json['metadata']);
-  const kept = Object.entries(record(annotations)).filter(([key]) => isKept(key));
+  const kept = Object.entries(record(annotations)).filter(([key]) => keptAnnotations.has(key));
   return {
     ...rest,
     metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) },

@@ -2,10 +2,16 @@
  * Validates metadata like the API server (apimachinery pkg/api/validation/objectmeta.go and
  * pkg/apis/meta/v1/validation, v0.36); kubectl validates against the same types before it sends anything.
  */
-import { isRecord, type JsonRecord, record, text } from '../../model/json/json.ts';
-import type { YamlPath } from '../../model/text/located-yaml.ts';
-import { shownJson } from '../../model/text/shown.ts';
-import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  parseApiVersion,
+  type ResourceType,
+  record,
+  text,
+  textEscapes,
+  type YamlPath,
+} from '../../model/index.ts';
 import { builtInType } from '../built-in-types.ts';
 
 export interface MetadataFault {
@@ -242,7 +248,7 @@ function written(path: YamlPath): string {
         ? `${before}[${part}]`
         : /^\w+$/u.test(part)
           ? `${before}.${part}`
-          : `${before}[${shownJson(part)}]`,
+          : `${before}[${textEscapes.json(part)}]`,
     'metadata',
   );
 }

@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
-import { jsonValue } from '../../model/json/json.ts';
-import { lineInYaml, type YamlPath } from '../../model/text/located-yaml.ts';
+import { jsonValue, LocatedYaml, type YamlPath } from '../../model/index.ts';
 import { MAX_DEPTH, MAX_PIECE_BYTES, ParseError, type Piece } from './piece.ts';
-import { readYamlDocument, YamlError } from './yaml/document.ts';
+import { readYamlDocument, YamlError } from './yaml/yaml-document.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -144,7 +143,7 @@ export function parsePiece(piece: Piece): unknown {
 export function lineOfValue(piece: Piece, path: YamlPath): number {
   if (piece.bytes.length > LARGEST_LOCATED) return piece.line;
   const inSequence = piece.format === 'yaml' && piece.part === 'item';
-  return fileLine(piece, lineInYaml(decode(piece), inSequence ? [0, ...path] : path));
+  return fileLine(piece, LocatedYaml.line(decode(piece), inSequence ? [0, ...path] : path));
 }
 
 const LARGEST_LOCATED = 1024 * 1024;

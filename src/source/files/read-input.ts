@@ -4,12 +4,11 @@ import { constants, createReadStream, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
-import { record, text } from '../../model/json/json.ts';
-import type { YamlPath } from '../../model/text/located-yaml.ts';
-import { thisPlatform } from '../../platform/platform.ts';
+import { record, text, type YamlPath } from '../../model/index.ts';
+import { Platform } from '../../platform/index.ts';
 import { builtInType } from '../built-in-types.ts';
 import { SourceError } from '../source.ts';
-import * as ascii from './ascii.ts';
+import * as ascii from './ascii-bytes.ts';
 import type { DocumentLocation } from './collection.ts';
 import type { ListRead } from './coverage.ts';
 import { fileError, type Input } from './inputs.ts';
@@ -18,8 +17,8 @@ import { type Content, type Kinded, type Manifest, manifestsIn } from './manifes
 import { metadataFault } from './metadata.ts';
 import { lineOfValue, parsePiece } from './parse-piece.ts';
 import { type Cutter, ParseError, type Piece } from './piece.ts';
-import { versionIn } from './signs/cluster.ts';
-import { YamlCutter } from './yaml/cutter.ts';
+import { versionIn } from './signs/cluster-signs.ts';
+import { YamlCutter } from './yaml-cutter.ts';
 
 export interface Receiver {
   object(manifest: Manifest, place: DocumentLocation): void;
@@ -90,7 +89,7 @@ export function openInput({ name, path, pipe, open }: Input, stdin: () => Readab
   if (open !== undefined) return open();
   if (path === undefined) return stdin();
   // Outside Linux, a pipe without a writer seems to be at its end.
-  if (pipe && thisPlatform.name === 'linux') return openPipe(name, path);
+  if (pipe && Platform.current.name === 'linux') return openPipe(name, path);
   return createReadStream(path, { highWaterMark: 128 * 1024 });
 }
 

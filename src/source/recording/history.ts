@@ -1,4 +1,4 @@
-import type { SourceBatch } from '../../model/exchange/changes.ts';
+import type { SourceBatch } from '../../model/index.ts';
 import type { RecordedEvent, RecordingFile } from './reader.ts';
 
 export class RecordingHistory {

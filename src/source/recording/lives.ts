@@ -1,5 +1,5 @@
 /** Finds objects in a recording, each with when it was first seen and when it was deleted. */
-import type { KubeObject, Uid } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/index.ts';
 import type { RecordingFile } from './reader.ts';
 
 export interface RecordedLife {

@@ -1,12 +1,29 @@
 /** Reads a recording by an index of its blocks. The file is untrusted: sizes are bounded, and fields are checked. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
-import { integer, list, record, text, texts } from '../../model/json/json.ts';
-import type { KubeObject, ResourceVersion } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  type BlindSpot,
+  type Connection,
+  integer,
+  type KubeObject,
+  list,
+  ResourceType,
+  type ResourceVersion,
+  record,
+  type SourceBatch,
+  type TypeStatus,
+  text,
+  texts,
+} from '../../model/index.ts';
 import { SourceError } from '../source.ts';
-import { type BlockHeader, FORMAT, formatOfFile, HEADER_BYTES, readHeader, unpackBlock } from './format.ts';
-import { objectOfRow, type RawRow, ReadTables, typeFromJson } from './rows.ts';
+import { objectOfRow, type RawRow, ReadTables, typeFromJson } from './recorded-rows.ts';
+import {
+  type BlockHeader,
+  FORMAT,
+  formatOfFile,
+  HEADER_BYTES,
+  readHeader,
+  unpackBlock,
+} from './recording-format.ts';
 import type { RecordingHead } from './writer.ts';
 
 /** Files with more objects at one moment, or more blocks, are rejected. */
@@ -319,7 +336,7 @@ export class RecordedState {
     if (types !== undefined) this.types = list(types).flatMap(place => tables.type(place) ?? []);
     if (failedGroups !== undefined) this.failedGroups = list(failedGroups).map(blindSpotIn);
     const told = list(statuses).flatMap(each => statusIn(each, tables) ?? []);
-    for (const status of told) this.statuses.set(groupResource(status.type), status);
+    for (const status of told) this.statuses.set(ResourceType.groupResource(status.type), status);
     const connected = connectionIn(connection);
     this.connection = connected ?? this.connection;
     return {

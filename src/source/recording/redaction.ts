@@ -3,10 +3,20 @@
  * names from names (`data-web-0`). Unknown content is replaced too.
  */
 import { createHmac } from 'node:crypto';
-import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
-import type { Facts } from '../../model/facts/facts.ts';
-import type { KubeObject, Labels, OwnerReference, Uid } from '../../model/object.ts';
-import { type BuiltInKind, builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  type BlindSpot,
+  BuiltInKind,
+  type Change,
+  type Connection,
+  type Facts,
+  type KubeObject,
+  type Labels,
+  type OwnerReference,
+  type ResourceType,
+  type SourceBatch,
+  type TypeStatus,
+  type Uid,
+} from '../../model/index.ts';
 import type { RecordingHead } from './writer.ts';
 
 /** Facts whose texts name no object: words of the API, and kinds. */
@@ -166,7 +176,7 @@ export class Redactor {
     const { type, namespace, name, uid, owners, labels, annotations, facts } = object;
     return object.with({
       namespace: this.name(namespace),
-      name: namedByType.has(builtInKind(type)) ? name : this.name(name),
+      name: namedByType.has(BuiltInKind.of(type)) ? name : this.name(name),
       uid: this.name(uid) as Uid,
       owners: owners.map(owner => this.#owner(owner)),
       labels: this.#labels(labels),
@@ -191,7 +201,7 @@ export class Redactor {
   }
 
   #owner(owner: OwnerReference): OwnerReference {
-    const name = namedByType.has(builtInKind(owner)) ? owner.name : this.name(owner.name);
+    const name = namedByType.has(BuiltInKind.of(owner)) ? owner.name : this.name(owner.name);
     return { ...owner, name, uid: this.name(owner.uid) as Uid };
   }
 

@@ -1,12 +1,15 @@
 /** A source that shows a recording at one moment. */
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import { TypeCatalog } from '../../model/types/type-catalog.ts';
+import {
+  type ReadPlan,
+  type ReadScope,
+  type ResourceType,
+  type SourceBatch,
+  TypeCatalog,
+} from '../../model/index.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { RecordingHistory } from './history.ts';
 import { RecordingFile } from './reader.ts';
-import { batchOf, RecordedTimeline } from './timeline.ts';
+import { RecordedTimeline, recordedBatches } from './recording-timeline.ts';
 
 export interface ReplayOptions {
   readonly file: string;
@@ -57,7 +60,7 @@ export class ReplaySource implements Source {
 
   start(listener: (batch: SourceBatch) => void, plan: Pick<ReadPlan, 'scope'> = {}): Promise<void> {
     try {
-      const batch = batchOf(this.recording.stateAt(this.timeline.moment));
+      const batch = recordedBatches.of(this.recording.stateAt(this.timeline.moment));
       const scope = this.#scopeOf(plan, batch);
       listener(scope === undefined ? batch : { ...batch, scope });
       this.#complete.resolve();

@@ -1,11 +1,18 @@
 /** Writes a recording while following a cluster: changes in blocks every few seconds, and regular key frames. */
 
-import { isEqualData } from '../../model/equal.ts';
-import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import { FORMAT, packBlock } from './format.ts';
-import { BlockTables, differences, type Row, rowOf } from './rows.ts';
+import {
+  type BlindSpot,
+  type Change,
+  type Connection,
+  isEqualData,
+  type KubeObject,
+  ResourceType,
+  type SourceBatch,
+  type TypeStatus,
+  type Uid,
+} from '../../model/index.ts';
+import { BlockTables, differences, type Row, rowOf } from './recorded-rows.ts';
+import { FORMAT, packBlock } from './recording-format.ts';
 
 export interface RecordingHead {
   /** Version of this tool. */
@@ -102,7 +109,7 @@ export class RecordingWriter {
       return;
     if (types !== undefined) this.#types = types;
     if (failedGroups !== undefined) this.#failedGroups = failedGroups;
-    for (const status of statuses) this.#statuses.set(groupResource(status.type), status);
+    for (const status of statuses) this.#statuses.set(ResourceType.groupResource(status.type), status);
     if (connection !== undefined) this.#connection = connection;
     const { tables } = this.#open();
     this.#record([

@@ -1,23 +1,20 @@
 /** Texts on refused or aborted actions that the command line and the screen share. */
 
-import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
-import { questionWords } from '../../actions/prepare/permissions.ts';
-import type { Ended, FreshRead } from '../../actions/run/ports.ts';
-import { prose, showHidden, shownName } from '../../model/text/shown.ts';
-import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
-import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { AccessQuestion, type Ended, type Examination } from '../../actions/index.ts';
+import { counted, formatCount, objectTitle, prose, showHidden, shownName } from '../../model/index.ts';
+import { TextLine } from '../terminal/text-line.ts';
 
 const NAMED = 3;
 
 /** Returns a sanitised clause without a full stop. */
-export function missingWords(denied: Examination['denied']): string {
-  const named = denied.slice(0, NAMED).map(questionWords).join('; ');
+function missingWords(denied: Examination['denied']): string {
+  const named = denied.slice(0, NAMED).map(AccessQuestion.words).join('; ');
   const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
   return showHidden(`the permission ${named}${more} is missing`);
 }
 
 /** Lists permissions that are or may be missing, and requests that can't be tried. */
-export function doubtLines(
+function doubtLines(
   { doubtful, untried, unreadable }: Pick<Examination, 'doubtful' | 'untried' | 'unreadable'>,
   margin: number,
 ): readonly TextLine[] {
@@ -27,7 +24,7 @@ export function doubtLines(
       .slice(0, NAMED)
       .map(
         question =>
-          `You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+          `You lack ${AccessQuestion.words(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
       ),
     ...untried
       .slice(0, NAMED)
@@ -37,29 +34,29 @@ export function doubtLines(
       ),
     ...unreadable.slice(0, NAMED).map(unreadableWords),
     ...(more > 0 ? [`Nor may you read ${formatCount(more)} more kinds of it.`] : []),
-  ].map(words => textLine(`${' '.repeat(margin)}! ${words}`, 'warning', margin + 2));
+  ].map(words => TextLine.of(`${' '.repeat(margin)}! ${words}`, 'warning', margin + 2));
 }
 
-function unreadableWords({ question, objects }: Unreadable): string {
+function unreadableWords({ question, objects }: Examination['unreadable'][number]): string {
   const [first] = objects;
   const title = first === undefined ? '' : `${first.kind} ${first.name}`;
   const of = objects.length > 1 ? `${title} and ${objects.length - 1} more` : title;
-  return `You lack ${questionWords(question)}: of ${of} the backup may have the metadata alone.`;
+  return `You lack ${AccessQuestion.words(question)}: of ${of} the backup may have the metadata alone.`;
 }
 
 /** Adds a full stop unless the text ends with a mark. */
-export function sentence(text: string): string {
+function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
 /** Describes the cluster after a request with unknown effect; `untouched` without one. */
-export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): string {
+function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): string {
   if (found === undefined) return untouched;
   return `${sentence(foundSentence(found))} It isn't sent again by itself.`;
 }
 
 /** Returns a sanitised sentence. */
-export function foundSentence({ object, now }: FreshRead): string {
+function foundSentence({ object, now }: NonNullable<Ended['found']>): string {
   const name = objectTitle(object);
   switch (now.is) {
     case 'same':
@@ -85,3 +82,12 @@ function finalizerWords(finalizers: readonly string[]): string {
   if (finalizers.length === 0) return 'no finalizers';
   return `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.map(shownName).join(', ')}`;
 }
+
+/** Words about an action that failed or is in doubt. */
+export const failureWords = {
+  missing: missingWords,
+  afterDoubt,
+  sentence,
+  doubt: doubtLines,
+  found: foundSentence,
+};

@@ -1,14 +1,12 @@
 /** The journal as lines, with the effects and limits of an undo. */
-import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
-import type { Trace } from '../../actions/journal/traces.ts';
-import type { Undo } from '../../actions/undo/undo.ts';
-import { formatCount } from '../../model/text/titles.ts';
-import type { JournalTrace } from '../diagnosis/gone.ts';
-import { formatAge } from '../terminal/age.ts';
+import { type Entry, type RequestState, type Trace, tookEffect, type Undo } from '../../actions/index.ts';
+import { formatCount } from '../../model/index.ts';
+import type { JournalTrace } from '../diagnosis/gone-lines.ts';
+import { timeText } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
-import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { TextLine } from '../terminal/text-line.ts';
 
-export interface Reversibility {
+interface Reversibility {
   readonly extent: Undo['extent'];
   /** The reason that undo is impossible or partial. */
   readonly because?: string;
@@ -30,20 +28,24 @@ const COLUMNS = { id: 25, age: 7, outcome: 13, undo: 9 } as const;
 const INDENT = COLUMNS.id + COLUMNS.age + COLUMNS.outcome + COLUMNS.undo;
 const SHOWN = 10;
 
-export function* journalLines(
+function* journalLines(
   entries: readonly JudgedEntry[],
   { wide, headers, now }: JournalTextOptions,
 ): Generator<TextLine> {
-  if (headers) yield textLine(row('ENTRY', 'AGE', 'OUTCOME', 'UNDO', 'WHAT'), 'title', INDENT);
+  if (headers) yield TextLine.of(row('ENTRY', 'AGE', 'OUTCOME', 'UNDO', 'WHAT'), 'title', INDENT);
   for (const { entry, reversibility } of entries) {
     const { id, at, title } = entry.intended;
     const undo = { whole: 'yes', part: 'in part', nothing: 'no' }[reversibility.extent];
-    yield textLine(row(id, formatAge(at, now), outcomeWord(entry), undo, title), styleOf(entry), INDENT);
+    yield TextLine.of(
+      row(id, timeText.age(at, now), outcomeWord(entry), undo, title),
+      styleOf(entry),
+      INDENT,
+    );
     if (!wide) continue;
     const { because } = reversibility;
-    if (because !== undefined) yield textLine(`  ${because}`, 'muted', 4);
+    if (because !== undefined) yield TextLine.of(`  ${because}`, 'muted', 4);
     for (const [index, { method, path }] of entry.intended.requests.entries())
-      yield textLine(`  ${method} ${path}: ${stateWords(entry.requests[index])}`, 'muted', 4);
+      yield TextLine.of(`  ${method} ${path}: ${stateWords(entry.requests[index])}`, 'muted', 4);
   }
 }
 
@@ -77,7 +79,7 @@ function stateWords(request: RequestState | undefined): string {
 }
 
 /** Describes this tool's actions on an object that isn't there. */
-export function journalTrace({ entry, effect, what }: Trace): JournalTrace {
+function journalTrace({ entry, effect, what }: Trace): JournalTrace {
   const { at, id, title } = entry.intended;
   return { entry: id, at, action: title, what: traceWords(what, effect), effect };
 }
@@ -110,19 +112,23 @@ function removalWords(what: string, removed: readonly string[], isSure: boolean)
   return isSure ? `${which} was removed` : `the removal of ${which} was requested`;
 }
 
-export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
-  const ago = formatAge(intended.at, now);
-  yield textLine(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
+function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
+  const ago = timeText.age(intended.at, now);
+  yield TextLine.of(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
   if (requests.some(({ state }) => state === 'unknown'))
-    yield textLine('  ! Nobody knows whether all of its requests took effect: no answer came.', 'warning', 4);
-  yield* limited(undo.does, each => textLine(`  + ${each}`, 'good', 4));
-  yield* limited(undo.lost, each => textLine(`  ! cannot come back: ${each}`, 'warning', 4));
+    yield TextLine.of(
+      '  ! Whether all of its requests took effect is unknown: no answer came.',
+      'warning',
+      4,
+    );
+  yield* limited(undo.does, each => TextLine.of(`  + ${each}`, 'good', 4));
+  yield* limited(undo.lost, each => TextLine.of(`  ! cannot come back: ${each}`, 'warning', 4));
 }
 
-export function* lostLines({ lost }: Undo): Generator<TextLine> {
+function* lostLines({ lost }: Undo): Generator<TextLine> {
   if (lost.length === 0) return;
-  yield textLine('Not back:', 'warning');
-  yield* limited(lost, each => textLine(`  ${each}`, 'warning', 4));
+  yield TextLine.of('Not back:', 'warning');
+  yield* limited(lost, each => TextLine.of(`  ${each}`, 'warning', 4));
 }
 
 function* limited(lines: readonly string[], line: (text: string) => TextLine): Generator<TextLine> {
@@ -130,3 +136,6 @@ function* limited(lines: readonly string[], line: (text: string) => TextLine): G
   const more = lines.length - SHOWN;
   if (more > 0) yield line(`and ${formatCount(more)} more`);
 }
+
+/** Words about the journal of actions. */
+export const journalWords = { lost: lostLines, undoNotes, trace: journalTrace, lines: journalLines };

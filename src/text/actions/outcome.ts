@@ -1,32 +1,32 @@
 /** An action's progress and outcome, compared with its forecast. */
-import type { Prepared } from '../../actions/prepare/prepare.ts';
-import type { Comparison, Departure, Ended, Progress } from '../../actions/run/ports.ts';
-import type { Reversal } from '../../actions/undo/undo.ts';
+import type { Ended, Prepared, Reversal } from '../../actions/index.ts';
+import { Forecast, type TerminatingObject } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
 import {
-  dependsOnUnknown,
-  expectedEnd,
-  type Forecast,
-  own,
-  type TerminatingObject,
-} from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import type { ShellCommands } from '../../model/text/shell-line.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
+  counted,
+  formatCount,
+  objectTitle,
+  type ShellCommands,
+  showHidden,
+  type Uid,
+} from '../../model/index.ts';
 import { dependence } from '../plan/handlers.ts';
-import { warningSentences } from '../plan/warnings.ts';
-import { targetsTitle } from '../plan/words.ts';
-import { formatDuration } from '../terminal/age.ts';
+import { countWords } from '../plan/plan-words.ts';
+import { warningWords } from '../plan/warning-words.ts';
+import { timeText } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
-import { commandLine, type TextLine, textLine } from '../terminal/text-line.ts';
-import { foundSentence } from './failure.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { failureWords } from './failure.ts';
+
+type Progress = NonNullable<Ended['progress']>;
+
+type Comparison = Ended['compared'][number];
 
 const SHOWN = 10;
 const LOST = 3;
 
 /** Returns `2 of 5 done; StatefulSet shop/web is being deleted`. */
-export function progressLine({ done, total, pending, departures }: Progress): string {
+function progressLine({ done, total, pending, departures }: Progress): string {
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
   const [next] = pending;
@@ -35,7 +35,7 @@ export function progressLine({ done, total, pending, departures }: Progress): st
 }
 
 /** Returns `3 of 7 · waits for Pod shop/web-2, which is still there`. */
-export function stepWords({ done, total, pending, departures }: Progress): string {
+function stepWords({ done, total, pending, departures }: Progress): string {
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
   if (total === 0) return 'nothing to wait for';
@@ -54,13 +54,13 @@ const ends: Readonly<Record<Comparison['expected'], string>> = {
   recreated: 'recreated',
 };
 
-export function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
+function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
   if (compared.length === 0) return;
-  yield textLine('Forecast against what is', 'title');
+  yield TextLine.of('Forecast against what is', 'title');
   for (const [expected, alike] of Map.groupBy(compared, each => each.expected)) {
     const reached = alike.filter(({ standing }) => standing === 'asForecast').length;
     const style = reached === alike.length ? 'good' : 'warning';
-    yield textLine(
+    yield TextLine.of(
       `  ${ends[expected].padEnd(11)}${formatCount(reached)} of ${formatCount(alike.length)} as forecast`,
       style,
       13,
@@ -92,33 +92,36 @@ export interface OutcomeOptions {
   readonly followed: boolean;
 }
 
-export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
+function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
   const { state, progress, departures, because } = ended;
   const { pending = [] } = progress ?? {};
-  const after = took < 1000 ? '' : ` after ${formatDuration(took)}`;
+  const after = took < 1000 ? '' : ` after ${timeText.duration(took)}`;
   if (!followed && departures.length === 0) {
-    yield textLine('Sent. What becomes of it is not followed.');
+    yield TextLine.of('Sent. What becomes of it is not followed.');
   } else if (state === 'reached') {
     const stuck = endsStuck(ended);
-    yield textLine(reachedWords(ended, after), stuck ? 'warning' : 'good');
+    yield TextLine.of(reachedWords(ended, after), stuck ? 'warning' : 'good');
     if (stuck) yield* listed(stillHeld(ended), 'warning', each => `  ${stuckWords(each)}.`);
   } else if (state === 'departed') {
-    yield textLine(`The cluster did not follow the forecast${after}:`, 'danger');
+    yield TextLine.of(`The cluster did not follow the forecast${after}:`, 'danger');
     yield* listed(departures, 'danger', each => `  ${departureWords(each)}`);
     yield* listed(pending, 'warning', each => `  Not there yet either: ${pendingWords(each)}`);
   } else {
-    yield textLine(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
+    yield TextLine.of(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
     yield* listed(pending, 'warning', each => `  ${pendingWords(each)}`);
     if (awaitsRetry(ended))
-      yield textLine(
+      yield TextLine.of(
         '  The garbage collector has failed to decide on it before, and pauses longer after each failure, up to 1000 s: it may take almost 17 minutes.',
         'muted',
         2,
       );
-    yield textLine('What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.', 'muted');
+    yield TextLine.of(
+      'What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.',
+      'muted',
+    );
   }
   if (ended.found !== undefined) {
-    yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
+    yield TextLine.of(`No clear answer came to a request. ${failureWords.found(ended.found)}`, 'warning');
   }
   if (undo !== undefined) yield* undoLines(undo);
 }
@@ -129,7 +132,7 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
  */
 function awaitsRetry({ prepared: { intent, forecast }, progress }: Ended): boolean {
   if (intent.verb !== 'unblock' || !intent.remedy.id.startsWith('prune-reference')) return false;
-  const deleted = new Set(own(forecast.deleted).map(({ object }) => object.uid));
+  const deleted = new Set(Forecast.own(forecast.deleted).map(({ object }) => object.uid));
   return progress?.pending.some(({ object }) => deleted.has(object.uid)) === true;
 }
 
@@ -138,27 +141,34 @@ function leavesStuck({ intent, forecast }: Prepared): boolean {
 }
 
 /** Like `leavesStuck`, after following: a missing handler may have acted after all. */
-export function endsStuck(ended: Ended): boolean {
+function endsStuck(ended: Ended): boolean {
   const { terminating } = ended.prepared.forecast;
-  return leavesStuck(ended.prepared) && (own(terminating).length === 0 || stillHeld(ended).length > 0);
+  return (
+    leavesStuck(ended.prepared) && (Forecast.own(terminating).length === 0 || stillHeld(ended).length > 0)
+  );
 }
 
 function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] {
   const gone = new Set<Uid>();
   for (const { expected, standing, actual, object } of compared)
     if (expected === 'held' && standing === 'asForecast' && actual !== undefined) gone.add(object.uid);
-  return own(expectedEnd(prepared.forecast).terminating).filter(({ object }) => !gone.has(object.uid));
+  return Forecast.own(Forecast.expectedEnd(prepared.forecast).terminating).filter(
+    ({ object }) => !gone.has(object.uid),
+  );
 }
 
 /** Like `leavesStuck`, before acting: also true if a handler's presence is unknown. */
-export function mayLeaveStuck(prepared: Prepared): boolean {
-  return leavesStuck(prepared) || (prepared.intent.verb === 'delete' && dependsOnUnknown(prepared.forecast));
+function mayLeaveStuck(prepared: Prepared): boolean {
+  return (
+    leavesStuck(prepared) ||
+    (prepared.intent.verb === 'delete' && Forecast.dependsOnUnknown(prepared.forecast))
+  );
 }
 
 function* listed<T>(objects: readonly T[], style: Style, words: (each: T) => string): Generator<TextLine> {
-  for (const each of objects.slice(0, SHOWN)) yield textLine(words(each), style, 4);
+  for (const each of objects.slice(0, SHOWN)) yield TextLine.of(words(each), style, 4);
   const more = objects.length - SHOWN;
-  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, style);
+  if (more > 0) yield TextLine.of(`  and ${counted(more, 'more object')}`, style);
 }
 
 function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObject): string {
@@ -166,16 +176,16 @@ function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObjec
   return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${showHidden(first)}${more}`}`;
 }
 
-export function stuckRefusal({ forecast }: Prepared): string {
+function stuckRefusal({ forecast }: Prepared): string {
   const { action, terminating } = forecast;
   if (forecast.outcome === 'Depends')
-    return `deleting ${targetsTitle(action.targets)} could get stuck: it ${dependence(forecast)}.\nNothing was changed; --allow-stuck deletes it anyway.`;
-  const [first] = own(terminating);
+    return `deleting ${countWords.targets(action.targets)} could get stuck: it ${dependence(forecast)}.\nNothing was changed; --allow-stuck deletes it anyway.`;
+  const [first] = Forecast.own(terminating);
   const orphaned = forecast.alarms.find(({ code }) => code === 'handlerGoesToo');
   if (orphaned?.code === 'handlerGoesToo')
-    return `deleting ${targetsTitle(action.targets)} would get stuck.\n${warningSentences([orphaned]).join(' ')}\nNothing was changed; --allow-stuck deletes it anyway.`;
+    return `deleting ${countWords.targets(action.targets)} would get stuck.\n${warningWords.sentences([orphaned]).join(' ')}\nNothing was changed; --allow-stuck deletes it anyway.`;
   const because = first === undefined ? '' : ` (${stuckWords(first)})`;
-  return `deleting ${targetsTitle(action.targets)} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
+  return `deleting ${countWords.targets(action.targets)} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
 /** Offers nothing that would be refused, and names what can't be recreated. */
@@ -187,35 +197,35 @@ function* undoLines({ reversal, key, command, list }: UndoWords): Generator<Text
   }
   const { lost } = reversal;
   if (entries.length > 0) yield wayLine('Undo: ', key, command(entries));
-  else if (lost.length > 0) yield textLine('Undo cannot take it back:', 'muted');
+  else if (lost.length > 0) yield TextLine.of('Undo cannot take it back:', 'muted');
   const lead = entries.length > 0 ? 'cannot come back: ' : '';
-  for (const each of lost.slice(0, LOST)) yield textLine(`  ${lead}${each}`, 'muted', 4);
+  for (const each of lost.slice(0, LOST)) yield TextLine.of(`  ${lead}${each}`, 'muted', 4);
   const more = lost.length - LOST;
-  if (more > 0) yield textLine(`  and ${formatCount(more)} more`, 'muted');
+  if (more > 0) yield TextLine.of(`  and ${formatCount(more)} more`, 'muted');
 }
 
 function wayLine(lead: string, key: string | undefined, commands: ShellCommands): TextLine {
-  if (key === undefined) return commandLine(lead, commands, 'muted', 6);
+  if (key === undefined) return TextLine.command(lead, commands, 'muted', 6);
   return commands.length === 0
-    ? textLine(`${lead}${key}`, 'muted', 6)
-    : commandLine(`${lead}${key}, or `, commands, 'muted', 6);
+    ? TextLine.of(`${lead}${key}`, 'muted', 6)
+    : TextLine.command(`${lead}${key}, or `, commands, 'muted', 6);
 }
 
 function pendingWords({ object, state }: Progress['pending'][number]): string {
   return `${objectTitle(object)} ${state}`;
 }
 
-function departureWords({ object, expected, actual }: Departure): string {
+function departureWords({ object, expected, actual }: Ended['departures'][number]): string {
   return `${objectTitle(object)} ${showHidden(actual)}; the forecast was that it ${showHidden(expected)}`;
 }
 
 /** Returns `As forecast after 3s: 2 objects are gone, 1 is altered.` */
 function reachedWords(ended: Ended, after: string): string {
   const { forecast } = ended.prepared;
-  const end = expectedEnd(forecast);
+  const end = Forecast.expectedEnd(forecast);
   const held = stillHeld(ended).length;
-  const gone = own(end.deleted).length + own(end.terminating).length - held;
-  const altered = own(end.changed).filter(each => !isListed(each.object, end)).length;
+  const gone = Forecast.own(end.deleted).length + Forecast.own(end.terminating).length - held;
+  const altered = Forecast.own(end.changed).filter(each => !isListed(each.object, end)).length;
   const back = forecast.recreated.reduce((sum, { count, anyway }) => sum + (anyway ? 0 : count), 0);
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
@@ -230,3 +240,14 @@ function reachedWords(ended: Ended, after: string): string {
 function isListed({ uid }: Identity, { terminating }: Pick<Forecast, 'terminating'>): boolean {
   return terminating.some(({ object }) => object.uid === uid);
 }
+
+/** Words about the course and the end of an action. */
+export const outcomeWords = {
+  lines: outcomeLines,
+  compared: comparedLines,
+  step: stepWords,
+  endsStuck,
+  mayLeaveStuck,
+  progress: progressLine,
+  stuckRefusal,
+};

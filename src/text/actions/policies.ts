@@ -1,18 +1,16 @@
 /** Background, foreground and orphan side by side, for objects they treat differently. */
 
-import { type Cascade, cascades } from '../../forecast/action.ts';
-import { type Forecast, own, recreationKey } from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
-import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import { Cascade, Forecast, RecreatedObjects } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import { counted, objectTitleIn, type Uid } from '../../model/index.ts';
 import { assumedLines } from '../plan/assumed.ts';
 import { dependence, handlerWords } from '../plan/handlers.ts';
-import { countsOf, headStyle } from '../plan/plan.ts';
-import { allWarnings } from '../plan/warnings.ts';
-import { planOrder, plural, surroundings, targetsTitle } from '../plan/words.ts';
-import { kindRank } from '../terminal/names.ts';
+import { countsOf, planWords } from '../plan/plan-lines.ts';
+import { countWords, planOrder, surroundings } from '../plan/plan-words.ts';
+import { warningWords } from '../plan/warning-words.ts';
+import { nameWords } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
-import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { TextLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
 
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
@@ -54,15 +52,15 @@ export interface PolicyTextOptions {
   readonly width: number | undefined;
 }
 
-export function endAlike(forecasts: PolicyForecasts): boolean {
-  const [first, ...others] = cascades.map(each => outcomeKey(forecasts[each]));
+function endAlike(forecasts: PolicyForecasts): boolean {
+  const [first, ...others] = Cascade.all.map(each => outcomeKey(forecasts[each]));
   return others.every(each => each === first);
 }
 
 function outcomeKey(forecast: Forecast): string {
   const fates = [...fatesOf(forecast)].sort(([a], [b]) => (a < b ? -1 : 1));
   const recreated = forecast.recreated.map(each => [
-    recreationKey(each),
+    RecreatedObjects.key(each),
     each.count,
     each.pending,
     each.anyway,
@@ -70,23 +68,29 @@ function outcomeKey(forecast: Forecast): string {
   return JSON.stringify([forecast.outcome, fates, recreated]);
 }
 
-export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOptions): Generator<TextLine> {
+function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOptions): Generator<TextLine> {
   const { targets } = forecasts.background.action;
-  yield textLine(`Deleting ${targetsTitle(targets)}: three ways`, 'title');
-  yield emptyLine;
-  for (const policy of cascades) {
-    yield textLine(`  ${policy.padEnd(CELL)}${meanings[policy]}`, 'plain', CELL + 2);
+  yield TextLine.of(`Deleting ${countWords.targets(targets)}: three ways`, 'title');
+  yield TextLine.empty;
+  for (const policy of Cascade.all) {
+    yield TextLine.of(`  ${policy.padEnd(CELL)}${meanings[policy]}`, 'plain', CELL + 2);
     const forecast = forecasts[policy];
-    yield textLine(`${' '.repeat(CELL + 2)}${summary(forecast)}`, headStyle(forecast, 'muted'), CELL + 2);
+    yield TextLine.of(
+      `${' '.repeat(CELL + 2)}${summary(forecast)}`,
+      planWords.headStyle(forecast, 'muted'),
+      CELL + 2,
+    );
   }
   yield* table(forecasts, options);
   yield* assumedLines(
-    cascades.map(under => ({ forecast: forecasts[under], under })),
+    Cascade.all.map(under => ({ forecast: forecasts[under], under })),
     options.all,
   );
   yield* remarked(waits(forecasts), '');
   yield* remarked(
-    gathered(cascades.flatMap(policy => allWarnings(forecasts[policy]).map(words => ({ words, policy })))),
+    gathered(
+      Cascade.all.flatMap(policy => warningWords.all(forecasts[policy]).map(words => ({ words, policy }))),
+    ),
     '! ',
   );
 }
@@ -113,11 +117,11 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
   const shown = all ? differing : differing.slice(0, SHOWN);
   const namespace = surroundings(forecasts.background.action.targets);
   const names = shown.map(({ object }) => objectTitleIn(object, namespace));
-  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - cascades.length * CELL);
+  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - Cascade.all.length * CELL);
   const column = Math.min(room, Math.max(...names.map(displayWidth)) + 2);
-  yield emptyLine;
-  yield textLine(
-    `  ${' '.repeat(column)}${cascades.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),
+  yield TextLine.empty;
+  yield TextLine.of(
+    `  ${' '.repeat(column)}${Cascade.all.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),
     'title',
   );
   for (const [index, { fates }] of shown.entries()) {
@@ -134,12 +138,13 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
     };
   }
   const more = differing.length - shown.length;
-  if (more > 0) yield textLine(`  and ${counted(more, 'more object')} (-o wide shows them)`, 'muted');
-  if (alike.length > 0) yield textLine(`  ${alikeWords(alike, namespace, all)}`, 'muted', 4);
+  if (more > 0) yield TextLine.of(`  and ${counted(more, 'more object')} (-o wide shows them)`, 'muted');
+  if (alike.length > 0) yield TextLine.of(`  ${alikeWords(alike, namespace, all)}`, 'muted', 4);
   const used = new Set([...shown, ...alike].flatMap(({ fates }) => fates));
   const explained = Object.entries(legend).filter(([fate]) => used.has(fate as Fate));
-  if (explained.length > 0) yield emptyLine;
-  for (const [fate, words] of explained) yield textLine(`  ${fate.padEnd(CELL)}${words}`, 'muted', CELL + 2);
+  if (explained.length > 0) yield TextLine.empty;
+  for (const [fate, words] of explained)
+    yield TextLine.of(`  ${fate.padEnd(CELL)}${words}`, 'muted', CELL + 2);
 }
 
 function alikeWords(rows: readonly Row[], namespace: string, all: boolean): string {
@@ -153,10 +158,10 @@ function alikeWords(rows: readonly Row[], namespace: string, all: boolean): stri
 /** Sorts targets first, then owners' kinds before those they own. */
 function rowsOf(forecasts: PolicyForecasts): Row[] {
   const objects = new Map<Uid, Identity>();
-  const fates = cascades.map(each => fatesOf(forecasts[each]));
-  const anyhow = cascades.map(each => fatesInAnyCase(forecasts[each]));
+  const fates = Cascade.all.map(each => fatesOf(forecasts[each]));
+  const anyhow = Cascade.all.map(each => fatesInAnyCase(forecasts[each]));
   for (const object of forecasts.background.action.targets) objects.set(object.uid, object);
-  for (const policy of cascades) {
+  for (const policy of Cascade.all) {
     const { deleted, terminating, changed, doomed, timingDependent } = forecasts[policy];
     for (const { object } of [...deleted, ...changed, ...terminating, ...doomed, ...timingDependent])
       if (fates.some(each => each.has(object.uid))) objects.set(object.uid, object);
@@ -165,7 +170,9 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
   const [first, others] = [[...objects.values()].slice(0, targets), [...objects.values()].slice(targets)];
   return [
     ...first,
-    ...others.toSorted((a, b) => kindRank(a.kind, planOrder) - kindRank(b.kind, planOrder)),
+    ...others.toSorted(
+      (a, b) => nameWords.kindRank(a.kind, planOrder) - nameWords.kindRank(b.kind, planOrder),
+    ),
   ].map(object => ({
     object,
     // An object that is already being deleted doesn't stay.
@@ -183,7 +190,7 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
         object.uid,
         ownerReferencesLeft === 0 && ownerReferencesRemoved.length > 0 ? 'orphaned' : 'altered',
       );
-  for (const { object } of own(forecast.doomed)) fates.set(object.uid, 'later');
+  for (const { object } of Forecast.own(forecast.doomed)) fates.set(object.uid, 'later');
   for (const { object, anyway } of forecast.terminating)
     if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'held');
   for (const { object, anyway } of forecast.deleted)
@@ -209,7 +216,7 @@ interface Remark {
 function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
   const namespace = surroundings(forecasts.background.action.targets);
   const remarks: Remark[] = [];
-  for (const policy of cascades) {
+  for (const policy of Cascade.all) {
     const { terminating, recreated } = forecasts[policy];
     for (const { object, anyway, waitingFor } of terminating.slice(0, SHOWN)) {
       if (anyway) continue;
@@ -218,10 +225,10 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
         policy,
       });
     }
-    for (const words of handlerWords(own(terminating), false)) remarks.push({ words, policy });
+    for (const words of handlerWords(Forecast.own(terminating), false)) remarks.push({ words, policy });
     for (const { by, kind, count, anyway } of recreated) {
       if (anyway) continue;
-      const words = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'is' : 'are'} recreated`;
+      const words = `${counted(count, kind, countWords.plural(kind, count))} ${count === 1 ? 'is' : 'are'} recreated`;
       const creator = by === undefined ? '' : ` by ${objectTitleIn(by, namespace)}`;
       remarks.push({ words: `${words}${creator}`, policy });
     }
@@ -235,9 +242,12 @@ function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Casc
 }
 
 function* remarked(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
-  if (remarks.size > 0) yield emptyLine;
+  if (remarks.size > 0) yield TextLine.empty;
   for (const [words, under] of remarks) {
-    const which = under.length === cascades.length ? '' : `${under.join(' and ')}: `;
-    yield textLine(`  ${mark}${which}${words}`, 'warning', 4);
+    const which = under.length === Cascade.all.length ? '' : `${under.join(' and ')}: `;
+    yield TextLine.of(`  ${mark}${which}${words}`, 'warning', 4);
   }
 }
+
+/** Words about the ends that the policies come to. */
+export const policyWords = { areAlike: endAlike, lines: policyLines };

@@ -1,49 +1,57 @@
 /** Sanitised questions before an action. The command line and the screen add how to answer. */
 
-import type { Confirmation } from '../../actions/prepare/confirmation.ts';
-import type { Intent } from '../../actions/prepare/intent.ts';
-import type { Loss } from '../../actions/prepare/losses.ts';
-import type { UnblockAction } from '../../forecast/action.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
-import type { ActRequest } from '../../model/exchange/act.ts';
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
-import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { capital, counted, enumerated, formatCount, objectTitleIn } from '../../model/text/titles.ts';
-import { plural, surroundings, targetsTitle } from '../plan/words.ts';
-import { type TextLine, textLine } from '../terminal/text-line.ts';
+import type { Intent, Loss, Prepared } from '../../actions/index.ts';
+import type { Forecast, UnblockAction } from '../../forecast/index.ts';
+import type { ClusterView, GraphNode, Identity } from '../../graph/index.ts';
+import {
+  type ActRequest,
+  counted,
+  enumerated,
+  FOREGROUND_FINALIZER,
+  formatCount,
+  type JsonRecord,
+  type KubeObject,
+  objectTitleIn,
+  record,
+  showHidden,
+  shownName,
+  text,
+  textEscapes,
+  type Uid,
+  wordForms,
+} from '../../model/index.ts';
+import { countWords, surroundings } from '../plan/plan-words.ts';
+import { TextLine } from '../terminal/text-line.ts';
 
 /** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`, without a question mark. */
-export function actionQuestion(intent: Intent): string {
+function actionQuestion(intent: Intent): string {
   switch (intent.verb) {
     case 'delete':
-      return `Delete ${targetsTitle(intent.targets)}`;
+      return `Delete ${countWords.targets(intent.targets)}`;
     case 'unblock':
-      return capital(showHidden(intent.remedy.title));
+      return wordForms.capital(showHidden(intent.remedy.title));
     case 'undo':
       return `Undo ${intent.entry}`;
   }
 }
 
 /** Returns `3 objects are deleted. Type web`: the reason for a typed word, and the word. */
-export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
-  return `${capital(showHidden(because))}. Type ${shownName(word)}`;
+function typedQuestion({ word, because }: Extract<Prepared['confirmation'], { kind: 'typed' }>): string {
+  return `${wordForms.capital(showHidden(because))}. Type ${shownName(word)}`;
 }
 
 const SHOWN = 10;
 
-export function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
-  yield textLine(requests.length === 1 ? 'Request' : 'Requests', 'title');
+function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
+  yield TextLine.of(requests.length === 1 ? 'Request' : 'Requests', 'title');
   const shown = all ? requests : requests.slice(0, SHOWN);
   for (const { method, path, body } of shown) {
-    yield textLine(`  ${method} ${path}`, 'plain', 6);
+    yield TextLine.of(`  ${method} ${path}`, 'plain', 6);
     const detail = detailOf(method, body);
-    if (detail !== '') yield textLine(`    ${detail}`, 'muted', 6);
+    if (detail !== '') yield TextLine.of(`    ${detail}`, 'muted', 6);
   }
   const more = requests.length - shown.length;
-  if (more > 0) yield textLine(`  and ${formatCount(more)} more (-o wide shows them)`, 'muted');
+  if (more > 0) yield TextLine.of(`  and ${formatCount(more)} more (-o wide shows them)`, 'muted');
 }
 
 function detailOf(method: ActRequest['method'], body: unknown): string {
@@ -56,7 +64,7 @@ function detailOf(method: ActRequest['method'], body: unknown): string {
     }
     case 'PATCH':
     case 'PUT':
-      return shownJson(body);
+      return textEscapes.json(body);
   }
 }
 
@@ -79,7 +87,7 @@ const NAMED = 8;
 const MOST = 10_000;
 
 /** Yields nothing unless the action removes `foregroundDeletion` from its target. */
-export function* dependentNotes(
+function* dependentNotes(
   forecast: Forecast,
   { target, remedy }: UnblockAction,
   { graph }: ClusterView,
@@ -91,7 +99,7 @@ export function* dependentNotes(
   const unsure = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
   const below = dependentsOf(node);
   if (below.length === 0) {
-    yield textLine('  ! It has no dependents that could be collected.', 'plain', 4);
+    yield TextLine.of('  ! It has no dependents that could be collected.', 'plain', 4);
     return;
   }
   const list = (objects: readonly Identity[]): string =>
@@ -107,7 +115,7 @@ export function* dependentNotes(
   ];
   for (const [label, objects] of groups)
     if (objects.length > 0)
-      yield textLine(`  ! ${label}: ${list(objects)}.`, label === 'Stays' ? 'plain' : 'warning', 4);
+      yield TextLine.of(`  ! ${label}: ${list(objects)}.`, label === 'Stays' ? 'plain' : 'warning', 4);
 }
 
 function removesForeground(id: string, finalizers: readonly string[]): boolean {
@@ -133,23 +141,23 @@ function dependentsOf(top: GraphNode): Identity[] {
 const NOTES = 5;
 const KINDS = 8;
 
-export function* deletionNotes(
+function* deletionNotes(
   forecast: Forecast,
   targets: readonly KubeObject[],
   view: ClusterView,
 ): Generator<TextLine> {
   for (const target of targets.slice(0, NOTES)) {
     const held = holdingsOf(target, view);
-    if (held !== undefined) yield textLine(`  ! ${held}`, 'warning', 4);
+    if (held !== undefined) yield TextLine.of(`  ! ${held}`, 'warning', 4);
   }
-  for (const words of recreations(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
+  for (const words of recreations(forecast, view)) yield TextLine.of(`  ! ${words}`, 'warning', 4);
 }
 
-export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
+function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   for (const { what } of losses.slice(0, NOTES))
-    yield textLine(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
+    yield TextLine.of(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
   const more = losses.length - NOTES;
-  if (more > 0) yield textLine(`  ! Nor ${formatCount(more)} more.`, 'warning', 4);
+  if (more > 0) yield TextLine.of(`  ! Nor ${formatCount(more)} more.`, 'warning', 4);
 }
 
 /** Names controllers that recreate deleted objects, and the topmost owner, to be deleted instead. */
@@ -162,7 +170,7 @@ function recreations(forecast: Forecast, view: ClusterView): string[] {
   for (const { by, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
     const top = topController(by, view);
-    const made = `${objectTitleIn(by, namespace)} creates ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
+    const made = `${objectTitleIn(by, namespace)} creates ${counted(count, `new ${kind}`, `new ${countWords.plural(kind, count)}`)}`;
     // A recreated controller can't be deleted yet; its own controller has its own line.
     const isNew = view.graph.get(by.uid)?.object === undefined;
     found.add(
@@ -221,8 +229,18 @@ function inside({ graph }: ClusterView, namespace: string, lead: string): string
   if (total === 0) return undefined;
   const words = [...kinds]
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .map(([kind, count]) => `${formatCount(count)} ${plural(kind, count)}`);
+    .map(([kind, count]) => `${formatCount(count)} ${countWords.plural(kind, count)}`);
   const more = words.length - KINDS;
   const shown = more > 0 ? [...words.slice(0, KINDS), `${more} more kinds`] : words;
   return `${lead} ${counted(total, 'object')}: ${shown.join(', ')}.`;
 }
+
+/** Words of the question before an action. */
+export const questionWords = {
+  question: actionQuestion,
+  deletionNotes,
+  dependentNotes,
+  losses: lossLines,
+  requests: requestLines,
+  typed: typedQuestion,
+};

@@ -1,10 +1,9 @@
-import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
-import type { Identity } from '../../graph/node.ts';
-import type { ShellCommand } from '../../model/text/shell-line.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { requestWords } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import type { ShellCommand, TypeCatalog } from '../../model/index.ts';
 
 /** Returns `kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2`. */
-export function remedyCommand(
+function remedyCommand(
   catalog: TypeCatalog,
   object: Identity,
   id: string,
@@ -14,7 +13,7 @@ export function remedyCommand(
 }
 
 /** Returns `kubectl gc-tree why statefulset/web -n shop`, followed by `more`. */
-export function commandOn(
+function commandOn(
   catalog: TypeCatalog,
   object: Identity,
   command: readonly string[],
@@ -22,8 +21,18 @@ export function commandOn(
 ): ShellCommand {
   const { apiVersion, kind, namespace, name } = object;
   const type = catalog.resolveKind(apiVersion, kind);
-  const word = type === undefined ? kind.toLowerCase() : kubectlType(catalog, type);
+  const word = type === undefined ? kind.toLowerCase() : requestWords.kubectlType(catalog, type);
   return {
-    words: ['kubectl', 'gc-tree', ...command, targetWord(word, name), ...namespaceFlag(namespace), ...more],
+    words: [
+      'kubectl',
+      'gc-tree',
+      ...command,
+      requestWords.target(word, name),
+      ...requestWords.namespaceFlag(namespace),
+      ...more,
+    ],
   };
 }
+
+/** Commands that do what the screen or a page offers. */
+export const actionCommands = { ofRemedy: remedyCommand, on: commandOn };

@@ -1,10 +1,14 @@
 /** An entry's reason in a clause, and what its deletion waits for. */
-import type { ActivityEntry, Because, Ending, Holds, OwnerFate } from '../../activity/entry.ts';
-import type { Identity } from '../../graph/node.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted, objectTitleIn } from '../../model/text/titles.ts';
-import { formatClock, formatShortDuration } from '../terminal/age.ts';
+import type { ActivityEntry, Ending, OwnerFate } from '../../activity/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import {
+  counted,
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  objectTitleIn,
+  shownName,
+} from '../../model/index.ts';
+import { formatShortDuration, timeText } from '../terminal/age.ts';
 
 const NAMED = 3;
 
@@ -16,7 +20,10 @@ export function becauseClause(entry: ActivityEntry): string {
   return [reasonClause(entry, because), waits].filter(clause => clause !== '').join('; ');
 }
 
-function reasonClause(entry: ActivityEntry, because: Exclude<Because, { code: 'Waits' }>): string {
+function reasonClause(
+  entry: ActivityEntry,
+  because: Exclude<ActivityEntry['because'], { code: 'Waits' }>,
+): string {
   const { object, at } = entry;
   const title = (identity: Identity): string => objectTitleIn(identity, object.namespace);
   switch (because.code) {
@@ -152,7 +159,7 @@ function finalizerWords(finalizers: readonly string[]): string {
 
 /** Returns `''` if nothing was seen to hold the deletion. */
 function holdsClause(
-  { finalizers, dependents, node, graceEnds }: Holds,
+  { finalizers, dependents, node, graceEnds }: NonNullable<ActivityEntry['holds']>,
   { object, at, what }: ActivityEntry,
 ): string {
   const foreign = finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
@@ -166,7 +173,7 @@ function holdsClause(
       : `${foreign.length === 1 ? 'finalizer' : 'finalizers'} ${listed(foreign.map(shownName))}`,
     node === undefined || finalizers.length > 0
       ? ''
-      : `node ${shownName(node)}${what !== 'Marked' || graceEnds === undefined || graceEnds <= at ? '' : ` until ${formatClock(graceEnds)}`}`,
+      : `node ${shownName(node)}${what !== 'Marked' || graceEnds === undefined || graceEnds <= at ? '' : ` until ${timeText.clock(graceEnds)}`}`,
   ].filter(part => part !== '');
   return parts.length === 0 ? '' : `waits for ${parts.join(' and ')}`;
 }

@@ -1,20 +1,13 @@
 /** An entry of Activity in full: its meaning, cause, likely actor and certainty. */
-import {
-  type ActivityEntry,
-  type ActivityKind,
-  type Actor,
-  type Because,
-  type OwnerFate,
-  rootOf,
-} from '../../activity/entry.ts';
-import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
-import { formatAge, formatInstant, formatTimestamp } from '../terminal/age.ts';
-import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { ActivityEntry, type ActivityKind, type OwnerFate } from '../../activity/index.ts';
+import { objectTitle, objectTitleIn } from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { activityWords } from './activity-line.ts';
 import { becauseClause, fateClause } from './because.ts';
-import { activityCells } from './line.ts';
 
 /** Predicates without a subject, for a heading's object: `it is gone, by the garbage collector`. */
-export const activityMeanings: Readonly<Record<ActivityKind, string>> = {
+const activityMeanings: Readonly<Record<ActivityKind, string>> = {
   Marked: 'its deletion was accepted, and something is yet to be done before it ends',
   PolicyChanged: 'it was being deleted, and was deleted again with another policy',
   Held: 'its deletion should be over, and waits',
@@ -31,7 +24,7 @@ export const activityMeanings: Readonly<Record<ActivityKind, string>> = {
   Recreated: 'another object has come under its name',
 };
 
-const actorNames: Readonly<Record<Actor, string>> = {
+const actorNames: Readonly<Record<ActivityEntry['by'][number], string>> = {
   'garbage-collector': 'the garbage collector',
   'namespace-controller': 'the namespace controller, which empties the namespace',
   'definition-controller': 'the API server, which deletes the objects of a definition',
@@ -47,17 +40,17 @@ export interface EntryContext {
   readonly since: number;
 }
 
-export function entryLines(entry: ActivityEntry, { now, settled, since }: EntryContext): readonly TextLine[] {
-  const { style, word } = activityCells(entry, now);
+function entryLines(entry: ActivityEntry, { now, settled, since }: EntryContext): readonly TextLine[] {
+  const { style, word } = activityWords.cells(entry, now);
   const because = becauseClause(entry);
   const isOpen = !settled && entry.by.length === 0;
   return [
-    textLine(`${word}: ${activityMeanings[entry.what]}.`, style),
-    textLine(timeSentence(entry.at, now, since), 'muted'),
-    ...(entry.policy === undefined ? [] : [textLine(`Policy ${entry.policy}, by its finalizers.`)]),
+    TextLine.of(`${word}: ${activityMeanings[entry.what]}.`, style),
+    TextLine.of(timeSentence(entry.at, now, since), 'muted'),
+    ...(entry.policy === undefined ? [] : [TextLine.of(`Policy ${entry.policy}, by its finalizers.`)]),
     ...(isOpen
-      ? [textLine('Why is not known yet: what another watch brings in a moment may explain it.', 'muted')]
-      : [textLine(`Why: ${because === '' ? 'nothing that was seen tells' : because}.`)]),
+      ? [TextLine.of('Why is not known yet: what another watch brings in a moment may explain it.', 'muted')]
+      : [TextLine.of(`Why: ${because === '' ? 'nothing that was seen tells' : because}.`)]),
     ...ownerLines(entry),
     ...(isOpen ? [] : [whoLine(entry)]),
     ...causeLines(entry, now),
@@ -65,22 +58,22 @@ export function entryLines(entry: ActivityEntry, { now, settled, since }: EntryC
 }
 
 function timeSentence(at: number, now: number, since: number): string {
-  const ago = `${formatAge(at, now)} ago`;
+  const ago = `${timeText.age(at, now)} ago`;
   return at < since
-    ? `Asked for at ${formatTimestamp(at)}, ${ago}: before anything was followed here.`
-    : `Seen at ${formatInstant(at)}, ${ago}.`;
+    ? `Asked for at ${timeText.timestamp(at)}, ${ago}: before anything was followed here.`
+    : `Seen at ${timeText.instant(at)}, ${ago}.`;
 }
 
 function ownerLines(entry: ActivityEntry): readonly TextLine[] {
   const owners = ownersIn(entry.because);
   if (owners.length < 2) return [];
   return [
-    textLine(`Owners ${owners.length}`, 'title'),
-    ...owners.map(owner => textLine(`  ${fateClause(owner, entry, '').trimStart()}`, 'plain', 4)),
+    TextLine.of(`Owners ${owners.length}`, 'title'),
+    ...owners.map(owner => TextLine.of(`  ${fateClause(owner, entry, '').trimStart()}`, 'plain', 4)),
   ];
 }
 
-function ownersIn(because: Because): readonly OwnerFate[] {
+function ownersIn(because: ActivityEntry['because']): readonly OwnerFate[] {
   if (because.code === 'EmptiedWith') return because.owners ?? [];
   const hasFates =
     because.code === 'OwnersGone' ||
@@ -92,45 +85,53 @@ function ownersIn(because: Because): readonly OwnerFate[] {
 
 function whoLine({ by }: ActivityEntry): TextLine {
   if (by.length === 0)
-    return textLine(
+    return TextLine.of(
       'Who did it cannot be told: objects do not record it. With an audit log, kubectl gc-tree why --audit-log tells.',
       'muted',
     );
   const who = by.map(actor => actorNames[actor]).join(', and ');
-  return textLine(`By ${who}. That is inferred: it is what it had to do at that moment.`, 'muted');
+  return TextLine.of(`By ${who}. That is inferred: it is what it had to do at that moment.`, 'muted');
 }
 
 /** Lists the causes up to the action. */
 function causeLines(entry: ActivityEntry, now: number): readonly TextLine[] {
-  const root = rootOf(entry);
+  const root = ActivityEntry.root(entry);
   if (root === entry) return [];
-  const lines: TextLine[] = [textLine('Follows from', 'title')];
+  const lines: TextLine[] = [TextLine.of('Follows from', 'title')];
   for (let each = entry.cause; each !== undefined; each = each === root ? undefined : each.cause) {
-    const { time, word, object, why } = activityCells(each, now, { namespace: entry.object.namespace });
-    lines.push(textLine(`  ${time} ${word} ${object}${why === '' ? '' : `: ${why}`}`, 'plain', 4));
+    const { time, word, object, why } = activityWords.cells(each, now, { namespace: entry.object.namespace });
+    lines.push(TextLine.of(`  ${time} ${word} ${object}${why === '' ? '' : `: ${why}`}`, 'plain', 4));
   }
   return lines;
 }
 
-export function historyLines(entries: readonly ActivityEntry[], context: EntryContext): readonly TextLine[] {
-  return entries.flatMap(entry => [...entryLines(entry, context), emptyLine]);
+function historyLines(entries: readonly ActivityEntry[], context: EntryContext): readonly TextLine[] {
+  return entries.flatMap(entry => [...entryLines(entry, context), TextLine.empty]);
 }
 
-export function goneLines(
+function goneLines(
   { object }: ActivityEntry,
   successor: { readonly uid: string } | undefined,
 ): readonly TextLine[] {
   const title = objectTitle(object);
   return [
-    textLine(`${title} does not exist any more, as far as can be seen.`),
-    textLine(`uid ${object.uid}, ${object.apiVersion}`, 'muted'),
+    TextLine.of(`${title} does not exist any more, as far as can be seen.`),
+    TextLine.of(`uid ${object.uid}, ${object.apiVersion}`, 'muted'),
     ...(successor === undefined
       ? []
       : [
-          textLine(
+          TextLine.of(
             `Another ${objectTitleIn(object, object.namespace)} has this name now, with the uid ${successor.uid}.`,
             'warning',
           ),
         ]),
   ];
 }
+
+/** An entry of the activity in full. */
+export const activityLines = {
+  meanings: activityMeanings,
+  entry: entryLines,
+  gone: goneLines,
+  history: historyLines,
+};

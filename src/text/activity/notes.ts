@@ -1,24 +1,24 @@
 /** Activity's notes on itself: when it followed the cluster, and what it doesn't see. */
-import { counted } from '../../model/text/titles.ts';
-import { formatClock, formatTimestamp } from '../terminal/age.ts';
-import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { counted } from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
+import { TextLine } from '../terminal/text-line.ts';
 
 export interface Gap {
   readonly from: number;
   readonly until: number | undefined;
 }
 
-export function startWords(at: number, tenths: boolean): string {
+function startWords(at: number, tenths: boolean): string {
   return `${clock(at, tenths)} followed from here on`;
 }
 
-export function gapWords({ from, until }: Gap, tenths: boolean): string {
+function gapWords({ from, until }: Gap, tenths: boolean): string {
   const end = until === undefined ? 'now' : clock(until, tenths);
   return `${clock(from, tenths)} not followed until ${end}: what changed then is told as it was seen afterwards`;
 }
 
 function clock(at: number, tenths: boolean): string {
-  const text = formatClock(at);
+  const text = timeText.clock(at);
   return tenths ? text : text.replace(/\.\d(?=Z$)/u, '');
 }
 
@@ -31,21 +31,21 @@ export interface Limits {
   readonly polled: number;
 }
 
-export function limitLines({ since, forgotten, unseen, polled }: Limits): readonly TextLine[] {
+function limitLines({ since, forgotten, unseen, polled }: Limits): readonly TextLine[] {
   return [
     since === undefined
-      ? textLine('What is read stands still: what is being deleted in it is told, and no change.')
-      : textLine(
-          `Changes are told from ${formatTimestamp(since)} on. Of what was being deleted then, the time is that at which it was asked for, and the owners are as they were when this began.`,
+      ? TextLine.of('What is read stands still: what is being deleted in it is told, and no change.')
+      : TextLine.of(
+          `Changes are told from ${timeText.timestamp(since)} on. Of what was being deleted then, the time is that at which it was asked for, and the owners are as they were when this began.`,
         ),
-    textLine(
+    TextLine.of(
       "Objects do not record who deleted them or who removed a reference. An entry is the garbage collector's where that is what it had to do at that moment.",
       'muted',
     ),
     ...(unseen === 0
       ? []
       : [
-          textLine(
+          TextLine.of(
             `${counted(unseen, 'kind')} cannot be seen, so nothing is told of ${unseen === 1 ? 'its' : 'their'} objects. B says which, and why.`,
             'warning',
           ),
@@ -53,13 +53,16 @@ export function limitLines({ since, forgotten, unseen, polled }: Limits): readon
     ...(polled === 0
       ? []
       : [
-          textLine(
+          TextLine.of(
             `${counted(polled, 'kind')} cannot be watched: changes to ${polled === 1 ? 'its' : 'their'} objects are told up to a minute late.`,
             'warning',
           ),
         ]),
     ...(forgotten === 0
       ? []
-      : [textLine(`${counted(forgotten, 'older entry', 'older entries')} are no longer kept.`, 'muted')]),
+      : [TextLine.of(`${counted(forgotten, 'older entry', 'older entries')} are no longer kept.`, 'muted')]),
   ];
 }
+
+/** Notes on gaps in the activity. */
+export const activityNotes = { gap: gapWords, limits: limitLines, start: startWords };

@@ -1,8 +1,7 @@
 /** The collector's decisions in sentences, with their sections in docs/kubernetes.md. */
-import type { Branch, CollectorStep, StepLookUp } from '../../collector/step.ts';
-import type { Identity } from '../../graph/node.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import type { Branch, CollectorStep, StepLookUp } from '../../collector/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import { counted, objectTitleIn, shownName } from '../../model/index.ts';
 
 const NAMED = 3;
 
@@ -122,7 +121,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   RequestsFailed: ['2.1', 'Not every request succeeded: the item comes back after its back-off.'],
 };
 
-/** Decisions of the first collector that differ from today's (docs/vintage.md). */
+/** Decisions of the first collector that differ from today's (docs/collector.md). */
 const firstWords: Partial<Readonly<Record<Branch, Words>>> = {
   KindUnresolvable:
     'No such kind is known, so it cannot be looked up: again at once, for as long as that stays so.',
@@ -139,7 +138,7 @@ function isFirst({ work }: CollectorStep): boolean {
 }
 
 /** Returns a sanitised sentence per decision. */
-export function stepSentences(step: CollectorStep): readonly string[] {
+function stepSentences(step: CollectorStep): readonly string[] {
   return step.branches.map(branch => {
     const [, usual] = words[branch];
     const told = (isFirst(step) ? firstWords[branch] : undefined) ?? usual;
@@ -148,7 +147,7 @@ export function stepSentences(step: CollectorStep): readonly string[] {
 }
 
 /** Returns a section of docs/kubernetes.md such as `2.4`; undefined for the first collector, which it doesn't cover. */
-export function sectionOf(branch: Branch, step: CollectorStep): string | undefined {
+function sectionOf(branch: Branch, step: CollectorStep): string | undefined {
   return isFirst(step) ? undefined : words[branch][0];
 }
 
@@ -233,3 +232,6 @@ export function listedObjects(objects: readonly Identity[], namespace: string): 
   const named = distinct.slice(0, more > 1 ? NAMED : undefined).map(each => objectTitleIn(each, namespace));
   return named.join(', ') + (more > 1 ? ` and ${more} more` : '');
 }
+
+/** Words about the branches of the collector. */
+export const branchWords = { section: sectionOf, step: stepSentences };

@@ -1,19 +1,26 @@
 /** A collector's memory in words for the screen, by part and item. */
-import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
-import type { CollectorStep } from '../../collector/step.ts';
-import type { Identity } from '../../graph/node.ts';
-import { ownEntry } from '../../model/maps.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
-import { formatClock } from '../terminal/age.ts';
-import { type TextLine, textLine } from '../terminal/text-line.ts';
-import { listedObjects, stepSentences } from './branches.ts';
+import type {
+  CollectorQueue,
+  CollectorState,
+  CollectorStep,
+  QueuedItem,
+  Verdict,
+} from '../../collector/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import { objectTitle, objectTitleIn, ownEntry, shownName } from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { branchWords, listedObjects } from './branches.ts';
 import { backOff, eventWords } from './step.ts';
+
+type BackingOff = CollectorQueue['backingOff'][number];
 
 export type PartItem =
   | { readonly of: 'queued'; readonly item: QueuedItem | BackingOff }
+  /** The collector's decision on the object if it were made now. */
+  | { readonly of: 'due'; readonly object: Identity; readonly verdict: Verdict }
   | { readonly of: 'object'; readonly object: Identity; readonly dependents?: readonly Identity[] }
-  | { readonly of: 'monitor'; readonly monitor: CollectorMonitor }
+  | { readonly of: 'monitor'; readonly monitor: CollectorState['monitors'][number] }
   | { readonly of: 'undiscovered'; readonly groupVersion: string }
   | { readonly of: 'step'; readonly step: CollectorStep };
 
@@ -31,16 +38,20 @@ const parts: Readonly<Record<string, PartWords>> = {
     brief: 'what watches have reported and the graph has yet to take in',
     meaning:
       'Each change that a watch reports is an event in this queue. One worker takes them into the graph of owners and dependents, one after the other, and queues what follows (§1.2).',
+  },
+  due: {
+    title: 'due',
+    brief: 'what its decisions would change now',
+    meaning:
+      'For each object the collector decides to delete it, to change references in it or in its dependents, or to take the finalizer foregroundDeletion or orphan off it (§2, §3).',
     inferred:
-      'Nothing outside of kube-controller-manager shows it. It is taken to be empty, as it nearly always is.',
+      'Its queues cannot be seen from outside. It also looks at objects that it then leaves as they are, and in an order that cannot be seen.',
   },
   attemptToDelete: {
     title: 'attemptToDelete',
     brief: 'what it is about to look at, and delete or change',
     meaning:
       'A worker looks up each object and its owners on the API server and decides: delete it, take references off it, take the finalizer foregroundDeletion off it, or nothing (§2).',
-    inferred:
-      'These are the objects that its decision would change now, as far as they can be seen. It looks at more, of which nothing follows, and in an order that nobody sees. What cannot be looked up comes back after a time that only it knows.',
   },
   attemptToOrphan: {
     title: 'attemptToOrphan',
@@ -90,7 +101,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     meaning:
       'It remembers the last 500 owners that a look-up has proven absent, so that their other dependents need no request (§1.1).',
     inferred:
-      'These are the owners that are missing to what is in attemptToDelete. A real cache also has those of objects that are long gone, and is empty after a restart.',
+      'These are the owners that are missing to what is due. A real cache also has those of objects that are long gone, and is empty after a restart.',
   },
   monitors: {
     title: 'monitors',
@@ -104,7 +115,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'latest changes',
     brief: 'and what they meant to the graph, the newest first',
     meaning:
-      'Changes that watches have reported since this view was opened, with what the graph of owners and dependents takes of them, and what they give the collector to do.',
+      'Changes that watches have reported since this view was opened, with what the graph of owners and dependents takes of them.',
   },
 };
 
@@ -112,40 +123,41 @@ function wordsOf(part: string): PartWords {
   return ownEntry(parts, part) ?? { title: shownName(part), brief: '', meaning: '' };
 }
 
-export function partTitle(part: string): Pick<PartWords, 'title' | 'brief'> {
+function partTitle(part: string): Pick<PartWords, 'title' | 'brief'> {
   return wordsOf(part);
 }
 
-export function knowledgeWords({ knowledge, version }: CollectorState): string {
+function knowledgeWords({ knowledge, version }: CollectorState): string {
   return knowledge === 'inferred'
     ? `inferred from what is seen, for Kubernetes ${shownName(version)}`
     : `as the simulated collector of Kubernetes ${shownName(version)} holds it`;
 }
 
-export function partLines(part: string, state: CollectorState): readonly TextLine[] {
+function partLines(part: string, state: CollectorState): readonly TextLine[] {
   const { title, meaning, inferred } = wordsOf(part);
   const isAlwaysInferred = part === 'waiting' || part === 'latest';
   const isInferred = state.knowledge === 'inferred' || isAlwaysInferred;
   return [
-    textLine(title, 'title'),
-    textLine(meaning),
-    textLine(
+    TextLine.of(title, 'title'),
+    TextLine.of(meaning),
+    TextLine.of(
       isInferred
         ? 'Inferred from what is seen, by the same decisions as the collector takes. It may be ahead of that or behind.'
         : `Told by the simulated collector of Kubernetes ${shownName(state.version)} itself.`,
       'muted',
     ),
-    ...(isInferred && inferred !== undefined ? [textLine(inferred, 'muted')] : []),
-    ...(state.running ? [] : [textLine('Its process does not run.', 'warning')]),
-    ...(state.workersWait ? [textLine('Its workers wait until every monitor is synced.', 'warning')] : []),
+    ...(isInferred && inferred !== undefined ? [TextLine.of(inferred, 'muted')] : []),
+    ...(state.running ? [] : [TextLine.of('Its process does not run.', 'warning')]),
+    ...(state.workersWait ? [TextLine.of('Its workers wait until every monitor is synced.', 'warning')] : []),
   ];
 }
 
 /** Returns a name: `Pod shop/web-0`, `deployments.apps`. */
-export function itemTitle(item: PartItem): string {
+function itemTitle(item: PartItem): string {
   switch (item.of) {
     case 'queued':
       return objectTitle(item.item.object);
+    case 'due':
     case 'object':
       return objectTitle(item.object);
     case 'monitor':
@@ -158,10 +170,12 @@ export function itemTitle(item: PartItem): string {
 }
 
 /** Returns the text after an item's name; `now` in milliseconds since the epoch. */
-export function itemRemark(item: PartItem, now: number): string {
+function itemRemark(item: PartItem, now: number): string {
   switch (item.of) {
     case 'queued':
       return queuedWords(item.item, now);
+    case 'due':
+      return item.verdict;
     case 'object':
       return item.dependents === undefined
         ? ''
@@ -173,7 +187,7 @@ export function itemRemark(item: PartItem, now: number): string {
     case 'undiscovered':
       return 'cannot be discovered';
     case 'step':
-      return stepSentences(item.step).join(' ');
+      return branchWords.step(item.step).join(' ');
   }
 }
 
@@ -189,13 +203,23 @@ function queuedWords(item: QueuedItem | BackingOff, now: number): string {
 }
 
 function stepLead({ at, work }: CollectorStep): string {
-  return `${formatClock(at)} ${work.of === 'event' ? `${eventWords[work.event]} ` : ''}`;
+  return `${timeText.clock(at)} ${work.of === 'event' ? `${eventWords[work.event]} ` : ''}`;
 }
 
-export function itemTitleIn(item: PartItem, namespace: string): string {
+function itemTitleIn(item: PartItem, namespace: string): string {
   if (item.of === 'queued') return objectTitleIn(item.item.object, namespace);
-  if (item.of === 'object') return objectTitleIn(item.object, namespace);
+  if (item.of === 'object' || item.of === 'due') return objectTitleIn(item.object, namespace);
   if (item.of === 'step' && 'object' in item.step.work)
     return `${stepLead(item.step)}${objectTitleIn(item.step.work.object, namespace)}`;
   return itemTitle(item);
 }
+
+/** Words about the parts of the collector. */
+export const partWords = {
+  itemTitle,
+  itemRemark,
+  lines: partLines,
+  itemTitleIn,
+  knowledge: knowledgeWords,
+  title: partTitle,
+};

@@ -1,12 +1,11 @@
 /** A collector's or another actor's step as lines: actor, object, reason, look-ups, requests. */
-import type { CollectorStep, LookUpResult, StepLookUp, StepRequest, StepWork } from '../../collector/step.ts';
-import { claimedIdentity } from '../../graph/node.ts';
-import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
-import { formatDuration, formatInstant } from '../terminal/age.ts';
-import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import type { CollectorStep, StepLookUp, StepRequest } from '../../collector/index.ts';
+import { Identity } from '../../graph/index.ts';
+import { objectTitle, objectTitleIn, showHidden, shownName, textEscapes } from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
+import { TextLine } from '../terminal/text-line.ts';
 import { padEnd } from '../terminal/width.ts';
-import { listedObjects, sectionOf, stepSentences } from './branches.ts';
+import { branchWords, listedObjects } from './branches.ts';
 
 const NUMBER_WIDTH = 4;
 const GAP = '  ';
@@ -17,7 +16,7 @@ const PAUSE = 1000;
 
 /** Returns `12:00:05.013Z`, since steps are milliseconds apart. */
 function stepTime(at: number): string {
-  return formatInstant(at).slice(11);
+  return timeText.instant(at).slice(11);
 }
 
 /** Returns `attemptToDelete: Secret course/homework`, or `''` if the actor says it all. */
@@ -50,7 +49,7 @@ export function stepLines(step: CollectorStep, previous: CollectorStep | undefin
   const head = `${String(step.n).padStart(NUMBER_WIDTH)}${GAP}`;
   const inferred = step.knowledge === 'inferred' ? ' (inferred)' : '';
   return [
-    ...(pause < PAUSE ? [] : [textLine(`${LEAD}${formatDuration(pause)} later`, 'muted')]),
+    ...(pause < PAUSE ? [] : [TextLine.of(`${LEAD}${timeText.duration(pause)} later`, 'muted')]),
     {
       spans: [
         { text: head, style: 'muted' },
@@ -60,10 +59,10 @@ export function stepLines(step: CollectorStep, previous: CollectorStep | undefin
       ],
       indent: LEAD.length + 2,
     },
-    ...stepSentences(step).map((sentence, index) => {
+    ...branchWords.step(step).map((sentence, index) => {
       const branch = step.branches[index];
-      const section = branch && sectionOf(branch, step);
-      return textLine(
+      const section = branch && branchWords.section(branch, step);
+      return TextLine.of(
         `${LEAD}${sentence}${section === undefined ? '' : ` (§${section})`}`,
         'plain',
         LEAD.length,
@@ -75,10 +74,10 @@ export function stepLines(step: CollectorStep, previous: CollectorStep | undefin
     ...step.warnings.map(({ object, reference }) =>
       detail(
         'warns',
-        `OwnerRefInvalidNamespace: ${objectTitle(object)} refers to ${objectTitle(claimedIdentity(reference, object.namespace))}, which is not in that namespace`,
+        `OwnerRefInvalidNamespace: ${objectTitle(object)} refers to ${objectTitle(Identity.claimed(reference, object.namespace))}, which is not in that namespace`,
       ),
     ),
-    emptyLine,
+    TextLine.empty,
   ];
 }
 
@@ -109,10 +108,10 @@ const resultWords = {
   namespaced: 'a namespaced kind, which a cluster-scoped object cannot have as an owner',
   blocking: 'blocks',
   notBlocking: 'does not block',
-} as const satisfies Readonly<Record<LookUpResult, string>>;
+} as const satisfies Readonly<Record<StepLookUp['result'], string>>;
 
 /** Returns `owner ConfigMap rumour: GET, 404: absent`. */
-function lookUpWords({ of, object, from, result, status }: StepLookUp, work: StepWork): string {
+function lookUpWords({ of, object, from, result, status }: StepLookUp, work: CollectorStep['work']): string {
   const around = 'object' in work ? work.object.namespace : '';
   const what = of === 'item' ? objectTitle(object) : `${of} ${objectTitleIn(object, around)}`;
   const answer = status === undefined ? '' : `, ${status}`;
@@ -132,7 +131,7 @@ const resultOfRequest = {
 function requestWords(request: StepRequest): string {
   const { verb, object, subresource, body, status, result, because } = request;
   const part = subresource === undefined ? '' : ` ${subresource}`;
-  const sent = body === undefined ? '' : ` ${shownJson(withoutType(body))}`;
+  const sent = body === undefined ? '' : ` ${textEscapes.json(withoutType(body))}`;
   const why = because === undefined ? '' : `: ${showHidden(because)}`;
   return `${verb.toUpperCase()} ${objectTitle(object)}${part}${sent} → ${status}, ${resultOfRequest[result]}${why}`;
 }
@@ -160,5 +159,5 @@ function queuedLines({ queued, at }: CollectorStep): readonly TextLine[] {
 
 export function backOff(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)}s` : formatDuration(milliseconds);
+  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)}s` : timeText.duration(milliseconds);
 }

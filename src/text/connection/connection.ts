@@ -1,22 +1,19 @@
 /** Sanitised notes on a connection: its loss, pauses, and unseen kinds. */
 import {
   type Behind,
-  type BlindSpot,
+  BlindSpot,
   type CatchUpCause,
-  type Connection,
-  isBehind,
-  isOfFiles,
-  isUnreadFile,
+  Connection,
+  counted,
   type Pausing,
   type PolledKind,
-} from '../../model/exchange/changes.ts';
-import { showHidden } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
-import { formatDuration } from '../terminal/age.ts';
+  showHidden,
+} from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
 
 /** `now` in milliseconds since the epoch. */
-export function behindSentence(connection: Behind, now: number): string {
-  const ago = formatDuration(Math.max(0, now - connection.since));
+function behindSentence(connection: Behind, now: number): string {
+  const ago = timeText.duration(Math.max(0, now - connection.since));
   if (connection.state === 'catchingUp')
     return `${causes[connection.cause]} Catching up; this is as of ${ago} ago.`;
   // The reason comes last, as it may be long and cut.
@@ -25,8 +22,8 @@ export function behindSentence(connection: Behind, now: number): string {
 }
 
 /** Like `behindSentence`, as a note on an answer; `''` while the cluster is followed. */
-export function behindNote(connection: Connection): string {
-  return isBehind(connection) ? `${briefly(connection)}: this is as of what was last seen.` : '';
+function behindNote(connection: Connection): string {
+  return Connection.isBehind(connection) ? `${briefly(connection)}: this is as of what was last seen.` : '';
 }
 
 function briefly(connection: Behind): string {
@@ -44,9 +41,9 @@ const causes: Readonly<Record<CatchUpCause, string>> = {
 };
 
 /** Returns `the API server is too busy (429); trying again in 3s`. `now` in milliseconds since the epoch. */
-export function pausingWords({ status, until }: Pausing, now: number): string {
+function pausingWords({ status, until }: Pausing, now: number): string {
   const left = until - now;
-  return `${pauseCause(status)}; trying again${left < 1_000 ? '' : ` in ${formatDuration(left)}`}`;
+  return `${pauseCause(status)}; trying again${left < 1_000 ? '' : ` in ${timeText.duration(left)}`}`;
 }
 
 function pauseCause(status: number | undefined): string {
@@ -61,9 +58,9 @@ const NAMED = 5;
  * Returns `2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403)`, grouped by reason, with the first few
  * names, or `''`. Kinds missing in files have no reason.
  */
-export function unseenWords(spots: readonly BlindSpot[]): string {
-  const unread = spots.filter(isUnreadFile);
-  const refused = spots.filter(spot => !isOfFiles(spot) && !isUnreadFile(spot));
+function unseenWords(spots: readonly BlindSpot[]): string {
+  const unread = spots.filter(BlindSpot.isUnreadFile);
+  const refused = spots.filter(spot => !BlindSpot.isOfFiles(spot) && !BlindSpot.isUnreadFile(spot));
   return [
     ...(refused.length > 0
       ? [`${counted(refused.length, 'kind')} could not be seen: ${withReasons(refused)}`]
@@ -79,7 +76,7 @@ export function unseenWords(spots: readonly BlindSpot[]): string {
   ].join('; ');
 }
 
-export function polledWords(kinds: readonly PolledKind[]): string {
+function polledWords(kinds: readonly PolledKind[]): string {
   if (kinds.length === 0) return '';
   return `${counted(kinds.length, 'kind')} cannot be watched and may be up to a minute old: ${withReasons(kinds)}`;
 }
@@ -94,3 +91,12 @@ function someOf(resources: readonly string[]): string {
   const rest = resources.length - NAMED;
   return rest <= 0 ? resources.join(', ') : `${resources.slice(0, NAMED).join(', ')} and ${rest} more`;
 }
+
+/** Words about what cannot be seen now. */
+export const connectionWords = {
+  behindNote,
+  behind: behindSentence,
+  pausing: pausingWords,
+  unseen: unseenWords,
+  polled: polledWords,
+};

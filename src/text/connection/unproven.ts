@@ -1,12 +1,11 @@
 /** A warning for server versions whose sources weren't examined. */
-import { releasesRead, ServerBehaviour } from '../../model/server/server-behaviour.ts';
-import { showHidden } from '../../model/text/shown.ts';
+import { ServerBehaviour, serverReleases, showHidden } from '../../model/index.ts';
 
 /** Returns `''` for an examined or unknown version. */
 export function unprovenWarning(serverVersion: string | undefined): string {
   const { unproven } = new ServerBehaviour(serverVersion);
-  const [oldest = ''] = releasesRead;
-  const newest = releasesRead.at(-1) ?? '';
+  const [oldest = ''] = serverReleases.read;
+  const newest = serverReleases.read.at(-1) ?? '';
   if (unproven === 'newer')
     return showHidden(
       `Kubernetes ${serverVersion} is newer than this tool knows: it takes the server to do what ${newest} does, which is not proven.`,

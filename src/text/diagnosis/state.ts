@@ -1,17 +1,24 @@
 /** The STATE column of `tree` and the screen. Deletion and the collector's verdict outrank health. */
-import type { Certainty, Judgement, OwnerStatus, Verdict } from '../../collector/verdict.ts';
-import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
-import type { GraphNode } from '../../graph/node.ts';
-import type { Condition, NodeFacts, PodFacts, WorkloadFacts } from '../../model/facts/facts.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { showHidden, shownName } from '../../model/text/shown.ts';
-import { formatDuration } from '../terminal/age.ts';
+import type { Certainty, Judgement, OwnerStatus, Verdict } from '../../collector/index.ts';
+import { type GraphNode, objectDeletion } from '../../graph/index.ts';
+import {
+  type Condition,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  type NodeFacts,
+  ORPHAN_FINALIZER,
+  type PodFacts,
+  showHidden,
+  shownName,
+  type WorkloadFacts,
+} from '../../model/index.ts';
+import { timeText } from '../terminal/age.ts';
 import type { StateText } from '../terminal/style.ts';
 
 function deletingText(object: KubeObject, now: number): StateText {
-  const since = deletionRequestedAt(object);
-  const duration = since === undefined ? '' : `, ${formatDuration(Math.max(0, now - since))}`;
-  const held = foreignFinalizers(object);
+  const since = objectDeletion.requestedAt(object);
+  const duration = since === undefined ? '' : `, ${timeText.duration(Math.max(0, now - since))}`;
+  const held = objectDeletion.foreignFinalizers(object);
   const heldBy = held.length === 0 ? '' : `held: ${held.map(shownName).join(', ')}`;
   const also = heldBy === '' ? '' : `, ${heldBy}`;
   if (object.finalizers.includes(ORPHAN_FINALIZER))
@@ -64,7 +71,7 @@ const ghosts: Readonly<Partial<Record<OwnerStatus, string>>> = {
 };
 
 /** Describes an owner known only from a reference's status. */
-export function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
+function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
   if (status !== 'Absent')
     return { mark: 'unknown', text: ghosts[status] ?? 'only in references', style: 'ghost' };
   const mark = certainty === 'exact' ? 'danger' : 'unknown';
@@ -72,13 +79,13 @@ export function ghostText(status: OwnerStatus, certainty: Certainty): StateText 
 }
 
 /** Gives a virtual node a fixed state, as its references carry what is known. */
-export function stateText(node: GraphNode, judged: Judged, now: number): StateText {
+function stateText(node: GraphNode, judged: Judged, now: number): StateText {
   return node.object === undefined
     ? { mark: 'unknown', text: 'only in references', style: 'ghost' }
     : objectStateText(node.object, judged, now);
 }
 
-export function stateLine(
+function stateLine(
   state: StateText,
   glyphs: { readonly warning: string; readonly danger: string; readonly unknown: string },
 ): string {
@@ -185,3 +192,6 @@ function healthText(object: KubeObject): StateText {
       return silent;
   }
 }
+
+/** Words about the state of an object. */
+export const stateWords = { line: stateLine, text: stateText, ghost: ghostText };

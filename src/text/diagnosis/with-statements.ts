@@ -1,6 +1,10 @@
-import type { TrackedView } from '../../diagnosis/engine/tracked-view.ts';
-import { type Statement, withStatements } from '../../diagnosis/explain/statements.ts';
-import type { WhyAnswer } from './why.ts';
+import {
+  type Statement,
+  type TrackedView,
+  withQuotedRefusal,
+  withStatements,
+} from '../../diagnosis/index.ts';
+import type { WhyAnswer } from './why-lines.ts';
 
 /** Adds statements to the sentence and the remedies, and in full below. */
 export function answerWithStatements(
@@ -9,7 +13,9 @@ export function answerWithStatements(
   statements: readonly Statement[],
 ): WhyAnswer {
   const { telling, findings, remedies } = answer;
-  const told = telling && withStatements(tracked, telling, statements);
+  const told =
+    telling &&
+    (withQuotedRefusal(tracked, telling, statements) ?? withStatements(tracked, telling, statements));
   if (told === undefined) return { ...answer, statements };
   return {
     ...answer,
@@ -18,5 +24,6 @@ export function answerWithStatements(
     summary: told.finding.message,
     findings: findings.map(each => (each === telling ? told.finding : each)),
     remedies: told.among(remedies),
+    ...(told.next === undefined ? {} : { next: [told.next] }),
   };
 }

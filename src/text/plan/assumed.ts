@@ -1,11 +1,10 @@
 /** Effects of GitOps tools and package managers, grouped by tool and reason. */
-import { type AssumedEffect, expected } from '../../forecast/plan/assumed.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
-import { formatCount } from '../../model/text/titles.ts';
+import { type AssumedEffect, expected, type Forecast } from '../../forecast/index.ts';
+import { formatCount } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';
-import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { kindGroups, type NameOptions, surroundings } from './plan-words.ts';
 import { LABEL, section } from './section.ts';
-import { kindGroups, type NameOptions, surroundings } from './words.ts';
 
 interface AssumedGroup {
   readonly label: string;
@@ -36,8 +35,8 @@ export function* assumedLines(choices: readonly Choice[], wide: boolean): Genera
   });
   if (told.length === 0) return;
   const alike = [...Map.groupBy(told, ({ group }) => JSON.stringify([group.label, group.lines])).values()];
-  yield emptyLine;
-  yield textLine('  Assumed, by what these tools are documented to do, and not counted above:', 'info');
+  yield TextLine.empty;
+  yield TextLine.of('  Assumed, by what these tools are documented to do, and not counted above:', 'info');
   for (const each of wide ? alike : alike.slice(0, SHORT)) {
     const [
       {
@@ -49,7 +48,7 @@ export function* assumedLines(choices: readonly Choice[], wide: boolean): Genera
     yield* section(label, count, [`${which}${first}`, ...more], style);
   }
   if (!wide && alike.length > SHORT)
-    yield textLine(
+    yield TextLine.of(
       `${' '.repeat(2 + LABEL)}and ${formatCount(alike.length - SHORT)} more kinds of effects (-o wide shows them)`,
     );
 }

@@ -1,14 +1,6 @@
 /** Finalizers' handlers in words: their presence, and what follows once they act. */
-import type { FinalizerHandler } from '../../forecast/handlers.ts';
-import {
-  type DoomedObject,
-  dependsOnUnknown,
-  type Forecast,
-  heldHere,
-  own,
-  type TerminatingObject,
-} from '../../forecast/plan/plan.ts';
-import { objectTitleIn } from '../../model/text/titles.ts';
+import { type FinalizerHandler, Forecast, type TerminatingObject } from '../../forecast/index.ts';
+import { objectTitleIn } from '../../model/index.ts';
 
 /** Returns `example.com/drain: nothing in this cluster handles example.com`; with `all`, also the evidence. */
 export function handlerWords(
@@ -24,13 +16,13 @@ export function handlerWords(
 
 /** Returns a condition: `completes if Deployment dns/external-dns removes external-dns/owner`. */
 export function dependence(forecast: Forecast): string {
-  const held = heldHere(forecast).filter(({ handlers }) => handlers.length > 0);
+  const held = Forecast.heldHere(forecast).filter(({ handlers }) => handlers.length > 0);
   const [first, ...others] = distinct(held.length === 0 ? forecast.terminating : held);
   const condition =
     first === undefined || others.length > 0
       ? `${others.length + 1} handlers remove their finalizers`
       : `${first.handler} removes ${first.finalizer}`;
-  return dependsOnUnknown(forecast)
+  return Forecast.dependsOnUnknown(forecast)
     ? `completes only if ${condition}, and whether ${others.length === 0 ? 'that is' : 'they are'} there is not known`
     : `completes if ${condition}`;
 }
@@ -38,7 +30,7 @@ export function dependence(forecast: Forecast): string {
 /** Returns `once Pod p1 is released`, or `then` if the sentence states the time. */
 export function releaseWords(
   { outcome }: Pick<Forecast, 'outcome'>,
-  { after }: Pick<DoomedObject, 'after'>,
+  { after }: Pick<Forecast['doomed'][number], 'after'>,
   namespace: string,
 ): string {
   if (outcome === 'Depends') return 'then';
@@ -50,7 +42,7 @@ export function releaseWords(
 }
 
 export function commonRelease(forecast: Forecast, namespace: string): string {
-  const words = new Set(own(forecast.doomed).map(each => releaseWords(forecast, each, namespace)));
+  const words = new Set(Forecast.own(forecast.doomed).map(each => releaseWords(forecast, each, namespace)));
   const [only] = words;
   return words.size === 1 && only !== undefined ? only : 'once what holds them is released';
 }

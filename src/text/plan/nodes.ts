@@ -1,11 +1,11 @@
 /** A forecast's pods and volumes of a node. Times are spans, since the phase of controllers' periods is unknown. */
-import type { FreedVolume, NodePod, TimeRange, TwiceRunning } from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
-import { formatCount } from '../../model/text/titles.ts';
-import { type NameOptions, namesOf } from './words.ts';
+import type { Forecast, NodePod } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import { formatCount } from '../../model/index.ts';
+import { type NameOptions, namesOf } from './plan-words.ts';
 
 /** Returns `in 40 to 60 s`, `within 20 s`, or `at once` below two seconds. */
-function spanWords({ earliest, latest }: TimeRange, now: number): string {
+function spanWords({ earliest, latest }: NonNullable<NodePod['when']>, now: number): string {
   const from = Math.max(0, Math.floor((earliest - now) / 1000));
   const to = Math.ceil((latest - now) / 1000);
   if (to < 2) return 'at once';
@@ -58,7 +58,10 @@ export function nodePodLines(pods: readonly NodePod[], words: NodeWords): string
   });
 }
 
-export function volumeLines(volumes: readonly FreedVolume[], words: NodeWords): string[] {
+export function volumeLines(
+  volumes: readonly NonNullable<Forecast['nodes']>['volumes'][number][],
+  words: NodeWords,
+): string[] {
   return grouped(volumes, {
     names: words,
     objectOf: each => each.claim,
@@ -69,7 +72,10 @@ export function volumeLines(volumes: readonly FreedVolume[], words: NodeWords): 
   });
 }
 
-export function twiceLines(twice: readonly TwiceRunning[], words: NodeWords): string[] {
+export function twiceLines(
+  twice: readonly NonNullable<Forecast['nodes']>['couldRunTwice'][number][],
+  words: NodeWords,
+): string[] {
   return grouped(twice, {
     names: words,
     objectOf: each => each.pod,

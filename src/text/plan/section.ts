@@ -1,6 +1,5 @@
 /** A part of a forecast: its label, count, and objects. */
-import { showHidden } from '../../model/text/shown.ts';
-import { formatCount } from '../../model/text/titles.ts';
+import { formatCount, showHidden } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 

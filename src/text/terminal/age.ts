@@ -12,7 +12,7 @@ function twoUnits(big: number, bigUnit: string, small: number, smallUnit: string
  * Formats milliseconds as `41d`, `12m`, `2d3h`, like kubectl's AGE column (k8s.io/apimachinery pkg/util/duration,
  * HumanDuration, v0.36). Up to two seconds in the future count as clock skew and print `0s`; more is `<invalid>`.
  */
-export function formatDuration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / SECOND);
   if (seconds < -1 || Number.isNaN(seconds)) return '<invalid>';
   if (seconds < 0) return '0s';
@@ -31,23 +31,23 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /** Takes milliseconds since the epoch; `<unknown>` for 0 or undefined, as in kubectl. */
-export function formatAge(since: number | undefined, now: number): string {
+function formatAge(since: number | undefined, now: number): string {
   return since === undefined || since === 0 ? '<unknown>' : formatDuration(now - since);
 }
 
 /** Formats a time like the API server, in seconds: `2026-11-21T09:14:05Z`. */
-export function formatTimestamp(milliseconds: number): string {
+function formatTimestamp(milliseconds: number): string {
   // toISOString throws outside the range of Date, as for hostile input.
   if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, 'Z');
 }
 
-export function formatInstant(milliseconds: number): string {
+function formatInstant(milliseconds: number): string {
   if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
   return new Date(milliseconds).toISOString();
 }
 
-export function formatClock(milliseconds: number): string {
+function formatClock(milliseconds: number): string {
   return `${formatInstant(milliseconds).slice(11, 21)}Z`;
 }
 
@@ -56,3 +56,12 @@ export function formatShortDuration(milliseconds: number): string {
   if (milliseconds >= 10_000) return formatDuration(milliseconds);
   return `${(Math.max(0, milliseconds) / SECOND).toFixed(1)}s`;
 }
+
+/** Times and durations in words. */
+export const timeText = {
+  duration: formatDuration,
+  age: formatAge,
+  clock: formatClock,
+  timestamp: formatTimestamp,
+  instant: formatInstant,
+};

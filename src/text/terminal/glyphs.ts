@@ -14,7 +14,7 @@ export interface Glyphs {
   readonly up: string;
 }
 
-export const unicodeGlyphs: Glyphs = {
+const unicodeGlyphs: Glyphs = {
   ascii: false,
   branch: '├─ ',
   lastBranch: '└─ ',
@@ -27,7 +27,7 @@ export const unicodeGlyphs: Glyphs = {
   up: '↑',
 };
 
-export const asciiGlyphs: Glyphs = {
+const asciiGlyphs: Glyphs = {
   ascii: true,
   branch: '|- ',
   lastBranch: '`- ',
@@ -39,3 +39,5 @@ export const asciiGlyphs: Glyphs = {
   unknown: '?',
   up: '^',
 };
+
+export const Glyphs = { ascii: asciiGlyphs, unicode: unicodeGlyphs };

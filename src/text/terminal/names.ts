@@ -1,6 +1,5 @@
-import type { Identity } from '../../graph/node.ts';
-import { isShown, shownName } from '../../model/text/shown.ts';
-import { parseApiVersion } from '../../model/types/resource-type.ts';
+import type { Identity } from '../../graph/index.ts';
+import { parseApiVersion, shownName, textEscapes } from '../../model/index.ts';
 
 /** Returns `statefulset.apps/web`, like `kubectl get -o name`. Throws if a line can't show the exact name. */
 function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
@@ -10,7 +9,7 @@ function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): st
 }
 
 /** Qualifies names outside a single-namespace `scope`, so that kubectl refuses `shop/pod/web-0` elsewhere. */
-export function scopedName(
+function scopedName(
   object: Pick<Identity, 'apiVersion' | 'kind' | 'namespace' | 'name'>,
   scope: string | undefined,
 ): string {
@@ -21,8 +20,8 @@ export function scopedName(
 }
 
 /** Throws if the text can't be printed exactly. */
-export function exactly(text: string): string {
-  if (isShown(text)) return text;
+function exactly(text: string): string {
+  if (textEscapes.isShown(text)) return text;
   throw new Error(
     `-o name prints names exactly, and ${shownName(text)} holds characters that a line cannot show. Use -o json.`,
   );
@@ -43,7 +42,10 @@ export const kindOrder = [
 ];
 
 /** Sorts owners' kinds before those they own, and other kinds last. */
-export function kindRank(kind: string, order: readonly string[] = kindOrder): number {
+function kindRank(kind: string, order: readonly string[] = kindOrder): number {
   const rank = order.indexOf(kind);
   return rank < 0 ? order.length : rank;
 }
+
+/** Words around names. */
+export const nameWords = { scoped: scopedName, kindRank, exactly };

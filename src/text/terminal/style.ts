@@ -1,7 +1,7 @@
 /** Names for text styles instead of escape codes; `paint` and the screen's theme map them to colours. */
 
-import type { FindingCode } from '../../diagnosis/engine/codes.ts';
-import type { Uid } from '../../model/object.ts';
+import type { FindingCode } from '../../diagnosis/index.ts';
+import type { Uid } from '../../model/index.ts';
 
 export type Style =
   | 'plain'
@@ -17,7 +17,7 @@ export type Style =
   /** The part of a line under the cursor. */
   | 'chosen';
 
-export type Link =
+type Link =
   | { readonly to: 'object'; readonly uid: Uid }
   | { readonly to: 'finding'; readonly code: FindingCode };
 
@@ -54,12 +54,14 @@ export const styleCodes: Readonly<Record<Style, readonly [open: string, close: s
 };
 
 /** Requires sanitised text. */
-export function paint(text: string, style: Style, colour: boolean): string {
+function paint(text: string, style: Style, colour: boolean): string {
   if (!colour || text === '') return text;
   const [open, close] = styleCodes[style];
   return open + text + close;
 }
 
-export function paintSpans(spans: readonly Span[], colour: boolean): string {
+function paintSpans(spans: readonly Span[], colour: boolean): string {
   return spans.map(span => paint(span.text, span.style, colour)).join('');
 }
+
+export const Span = { paintAll: paintSpans, paint };

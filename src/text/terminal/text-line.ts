@@ -1,5 +1,4 @@
-import { type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
-import { showHidden } from '../../model/text/shown.ts';
+import { type ShellCommands, shellLine, showHidden } from '../../model/index.ts';
 import type { Span, Style } from './style.ts';
 
 export interface TextLine {
@@ -10,7 +9,7 @@ export interface TextLine {
   readonly command?: boolean;
 }
 
-export function textLine(text: string, style: Style = 'plain', indent = 0): TextLine {
+function textLine(text: string, style: Style = 'plain', indent = 0): TextLine {
   return { spans: [{ text: showHidden(text), style }], indent };
 }
 
@@ -19,7 +18,7 @@ export const NO_COMMAND =
   '(no command: a name in it holds characters that a line to paste cannot show; the screen, kubectl gc-tree, can do it)';
 
 /** Appends a command in its own span; or a sentence, if there is no exact command. */
-export function commandLine(lead: string, commands: ShellCommands, style: Style, indent: number): TextLine {
+function commandLine(lead: string, commands: ShellCommands, style: Style, indent: number): TextLine {
   const line = shellLine(commands);
   return {
     spans: [
@@ -31,4 +30,6 @@ export function commandLine(lead: string, commands: ShellCommands, style: Style,
   };
 }
 
-export const emptyLine: TextLine = { spans: [], indent: 0 };
+const emptyLine: TextLine = { spans: [], indent: 0 };
+
+export const TextLine = { empty: emptyLine, of: textLine, command: commandLine };

@@ -2,7 +2,7 @@
 
 import { type Style, styleCodes } from './style.ts';
 
-export const themeNames = ['auto', 'dark', 'light', 'high-contrast', 'colour-blind'] as const;
+const themeNames = ['auto', 'dark', 'light', 'high-contrast', 'colour-blind'] as const;
 /** `auto` is `light` on a light background, otherwise `dark`. */
 export type ThemeName = (typeof themeNames)[number];
 
@@ -27,7 +27,7 @@ interface Colours {
   readonly danger: number;
 }
 
-export function paletteName(
+function paletteName(
   theme: ThemeName,
   background: Background,
   depth: ColourDepth,
@@ -110,7 +110,7 @@ const palettes = new Map<PaletteName, Palette>([
   ['dark', styleCodes],
 ]);
 
-export function paletteOf(name: PaletteName): Palette {
+function paletteOf(name: PaletteName): Palette {
   let palette = palettes.get(name);
   if (palette === undefined && name !== 'monochrome' && name !== 'dark') {
     const make = name.startsWith('high-contrast') ? contrasting : painted;
@@ -119,3 +119,7 @@ export function paletteOf(name: PaletteName): Palette {
   }
   return palette ?? styleCodes;
 }
+
+export const PaletteName = { of: paletteName, colours: paletteOf };
+
+export const ThemeName = { all: themeNames };

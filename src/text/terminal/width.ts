@@ -38,7 +38,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
 }
 
 /** Cuts text in the middle to at most `width` columns: names often differ only at the end. */
-export function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
+function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text;
   const room = width - displayWidth(ellipsis);
   if (room < 6) return truncate(text, width, ellipsis);
@@ -50,7 +50,7 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
 const LEAST_BEGINNING = 20;
 
 /** Keeps the last word, which may be a path; if even that is too wide, cuts it in the middle. */
-export function truncateSentence(text: string, width: number, ellipsis = '…'): string {
+function truncateSentence(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text;
   const at = text.lastIndexOf(' ');
   const last = text.slice(at + 1);
@@ -82,7 +82,7 @@ export const oneColumnEach =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u23f1\u2500-\u25fc\u26a0\u2717]*$/u;
 
 /** Returns the text between two columns, with a blank for half of a wide character. */
-export function betweenColumns(text: string, from: number, to: number): string {
+function betweenColumns(text: string, from: number, to: number): string {
   if (oneColumnEach.test(text)) return text.slice(from, Math.max(from, to));
   let out = '';
   let column = 0;
@@ -100,3 +100,6 @@ export function padEnd(text: string, width: number): string {
   const missing = width - displayWidth(text);
   return missing > 0 ? text + ' '.repeat(missing) : text;
 }
+
+/** Text cut to a width in another way than at its end. */
+export const truncated = { between: betweenColumns, sentence: truncateSentence, middle: truncateMiddle };

@@ -1,64 +1,56 @@
 /** The first collector beside today's: both ends of each object, and the reasons for differences. */
-import type { Identity } from '../../graph/node.ts';
-import { namespacedName } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { enumerated } from '../../model/text/titles.ts';
-import { collectorChanges } from '../../simulation/collector/first/departures.ts';
-import type {
-  CollectorComparison,
-  ComparedEnd,
-  ComparedObject,
-  RequestCounts,
-} from '../../simulation/comparison/comparison.ts';
-import { type TableLook, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
-import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
-import { changeWords } from './changes.ts';
+import type { Identity } from '../../graph/index.ts';
+import { enumerated, namespacedName, shownName } from '../../model/index.ts';
+import { type CollectorComparison, collectorChanges } from '../../simulation/index.ts';
+import { type Table, type TableLook, tableRow, tableWidths, titleRow } from '../terminal/table.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { changeWords } from './version-changes.ts';
 
-export interface ComparisonLook extends TableLook {
-  readonly ellipsis: string;
-  /** Includes source files, and changes without a visible effect. */
-  readonly wide: boolean;
-}
+type ComparedObject = CollectorComparison['objects'][number];
 
-const TITLES = ['OBJECT', '1.5', '1.36'];
-const LEAST = 16;
+const table: Table<ComparedObject, TableLook> = {
+  columns: [
+    { title: 'OBJECT', value: ({ object }) => nameOf(object) },
+    { title: '1.5', value: ({ first }) => endWords(first) },
+    { title: '1.36', value: ({ today }) => endWords(today) },
+  ],
+  flexible: '1.36',
+  least: 16,
+};
 
-export function comparisonLines(comparison: CollectorComparison, look: ComparisonLook): TextLine[] {
+/** `wide` includes source files, and changes without a visible effect. */
+export function comparisonLines(comparison: CollectorComparison, look: TableLook): TextLine[] {
   const { objects, alike, requests } = comparison;
   return [
     ...endLines(objects, look),
-    textLine(objects.length === 0 ? `All ${counted(alike)} end alike.` : `${counted(alike)} end alike.`),
-    textLine(
+    TextLine.of(objects.length === 0 ? `All ${counted(alike)} end alike.` : `${counted(alike)} end alike.`),
+    TextLine.of(
       `Requests of the collector: ${countWords(requests.first)} in 1.5, ${countWords(requests.today)} in 1.36.`,
     ),
     ...reasonLines(comparison, look),
   ];
 }
 
-function endLines(objects: readonly ComparedObject[], look: ComparisonLook): TextLine[] {
+function endLines(objects: readonly ComparedObject[], look: TableLook): TextLine[] {
   if (objects.length === 0) return [];
-  const rows = objects.map(({ object, first, today }) => [nameOf(object), endWords(first), endWords(today)]);
-  const columns = tableColumns(rows, { titles: TITLES, flexible: 2, least: LEAST }, look);
-  if (columns === undefined)
+  const widths = tableWidths(objects, table, look);
+  if (widths === undefined)
     return [
-      ...rows.flatMap(([name = '', first = '', today = '']) => [
-        textLine(name, 'title'),
-        textLine(`  1.5:  ${first}`, 'plain', 8),
-        textLine(`  1.36: ${today}`, 'plain', 8),
+      ...objects.flatMap(({ object, first, today }) => [
+        TextLine.of(nameOf(object), 'title'),
+        TextLine.of(`  1.5:  ${endWords(first)}`, 'plain', 8),
+        TextLine.of(`  1.36: ${endWords(today)}`, 'plain', 8),
       ]),
-      emptyLine,
+      TextLine.empty,
     ];
   return [
-    ...(look.headers ? [{ spans: titleRow(TITLES, columns, look.ellipsis), indent: 0 }] : []),
-    ...rows.map(row => ({
-      spans: tableRow(row, columns, look.ellipsis).map(text => ({ text, style: 'plain' as const })),
-      indent: 0,
-    })),
-    emptyLine,
+    ...(look.headers ? [{ spans: titleRow(table, widths, look), indent: 0 }] : []),
+    ...objects.map(each => ({ spans: tableRow(each, table, widths, look), indent: 0 })),
+    TextLine.empty,
   ];
 }
 
-function reasonLines({ changes, objects }: CollectorComparison, { wide }: ComparisonLook): TextLine[] {
+function reasonLines({ changes, objects }: CollectorComparison, { wide }: TableLook): TextLine[] {
   const lines: TextLine[] = [];
   for (const { code, objects: about } of changes) {
     // Changes without a visible effect are only shown in full.
@@ -66,21 +58,21 @@ function reasonLines({ changes, objects }: CollectorComparison, { wide }: Compar
     const { title, first, today } = changeWords[code];
     const { since, reference } = collectorChanges[code];
     lines.push(
-      emptyLine,
-      textLine(
+      TextLine.empty,
+      TextLine.of(
         `${title}: ${about.length === 0 ? 'no end shows it' : about.map(nameOf).join(', ')}`,
         'title',
         2,
       ),
-      textLine(`  1.5:  ${first}`, 'plain', 8),
-      textLine(`  1.36: ${today} Since ${since}.`, 'plain', 8),
-      textLine(`  ${reference}`, 'muted', 2),
+      TextLine.of(`  1.5:  ${first}`, 'plain', 8),
+      TextLine.of(`  1.36: ${today} Since ${since}.`, 'plain', 8),
+      TextLine.of(`  ${reference}`, 'muted', 2),
     );
-    if (wide) for (const link of sourceLinks(code)) lines.push(textLine(`  ${link}`, 'muted', 2));
+    if (wide) for (const link of sourceLinks(code)) lines.push(TextLine.of(`  ${link}`, 'muted', 2));
   }
   const others = objects.filter(({ because }) => because.length === 0).map(({ object }) => nameOf(object));
   if (others.length > 0)
-    lines.push(emptyLine, textLine(`No reason was noted for: ${others.join(', ')}.`, 'plain', 2));
+    lines.push(TextLine.empty, TextLine.of(`No reason was noted for: ${others.join(', ')}.`, 'plain', 2));
   return lines;
 }
 
@@ -92,7 +84,7 @@ export function sourceLinks(code: keyof typeof collectorChanges): readonly strin
 }
 
 /** Returns `orphaned` or `stuck: held by foregroundDeletion`. */
-export function endWords(end: ComparedEnd): string {
+export function endWords(end: CollectorComparison['objects'][number]['first']): string {
   switch (end.end) {
     case 'neverMade':
       return 'never made';
@@ -119,7 +111,7 @@ function counted(objects: number): string {
   return `${objects} ${objects === 1 ? 'object' : 'objects'}`;
 }
 
-function countWords(counts: RequestCounts): string {
+function countWords(counts: CollectorComparison['requests']['first']): string {
   const words = Object.entries(counts)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([verb, count]) => `${count} ${verb === 'update' ? 'PUT' : verb.toUpperCase()}`);

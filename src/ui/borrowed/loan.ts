@@ -1,5 +1,5 @@
 /** The terminal as lent to a program, and the outcome. */
-import type { KubectlEnd } from '../../app/kubectl/calls.ts';
+import type { KubectlEnd } from '../../app/index.ts';
 
 export interface Borrowed {
   readonly stdin: NodeJS.ReadStream;

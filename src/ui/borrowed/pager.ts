@@ -1,9 +1,7 @@
 /** Shows kubectl's output through $PAGER or less. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { endFamily, guard } from '../../platform/family.ts';
-import { thisPlatform } from '../../platform/platform.ts';
-import { invocationOf, lookUp } from '../../platform/programs.ts';
+import { childFamily, Platform, programs } from '../../platform/index.ts';
 import type { Borrowed, Ran } from './loan.ts';
 
 interface Pager {
@@ -17,7 +15,7 @@ interface Pager {
 const STAY = ['-+F', '-+E'];
 
 /** Returns the user's pager, by custom a command line without cluster data; undefined if `cat` or empty. */
-export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | undefined {
+export function pagerOf(env: Borrowed['env'], platform = Platform.current): Pager | undefined {
   const given = env['PAGER'] ?? (platform.isWindows ? 'less' : undefined);
   if (given === undefined) return { file: 'less', args: STAY, stays: true };
   const [program = '', ...words] = given.trim().split(/\s+/u);
@@ -25,7 +23,7 @@ export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | 
   const stays = /^less(?:\.exe)?$/iu.test(platform.path.basename(program));
   if (platform.isWindows) {
     // Windows has no shell for the line, and would start a program in the current folder first.
-    const found = lookUp(program, env, platform);
+    const found = programs.lookUp(program, env, platform);
     return 'file' in found
       ? { file: found.file, args: stays ? [...words, ...STAY] : words, stays }
       : undefined;
@@ -45,10 +43,10 @@ export async function page(
   args: readonly string[],
   { env, left, stdout }: Borrowed,
 ): Promise<Ran | undefined> {
-  const started = invocationOf(program, args, env);
+  const started = programs.invocation(program, args, env);
   const child = spawn(started.file, started.args, { ...started.options, stdio: ['inherit', 'pipe', 'pipe'] });
-  guard(child);
-  const stop = (): void => void endFamily(child);
+  childFamily.guard(child);
+  const stop = (): void => void childFamily.end(child);
   left.addEventListener('abort', stop, { once: true });
   let into: Writable = stdout;
   child.stderr.on('data', (chunk: Buffer) => {
@@ -70,7 +68,7 @@ export async function page(
   // The user may leave long before the end; the rest is then dropped.
   const wasLeft = child.exitCode === null && child.signalCode === null;
   child.stdout.unpipe(into).resume();
-  if (wasLeft) await endFamily(child);
+  if (wasLeft) await childFamily.end(child);
   const end = await isOver;
   if (code === NOT_FOUND) return undefined;
   return { end: wasLeft ? { code: 0, signal: null } : end, isRead: wanted.stays && code === 0 };
@@ -91,7 +89,7 @@ function firstOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<
 function startPager({ file, args }: Pager): Promise<ChildProcessByStdio<Writable, null, null> | undefined> {
   return new Promise(resolve => {
     const pager = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'] });
-    guard(pager);
+    childFamily.guard(pager);
     pager.stdin.on('error', () => {});
     pager.once('spawn', () => resolve(pager));
     pager.once('error', () => resolve(undefined));

@@ -1,7 +1,7 @@
 /** Keeps and restores the terminal around a borrowing program, and reads one key from it. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { thisPlatform } from '../../platform/platform.ts';
+import { Platform } from '../../platform/index.ts';
 import type { Borrowed } from './loan.ts';
 
 /**
@@ -32,7 +32,7 @@ export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLos
 }
 
 function stty(argument: string): string {
-  if (thisPlatform.isWindows) return '';
+  if (Platform.current.isWindows) return '';
   const { stdout } = spawnSync('stty', [argument], {
     stdio: ['inherit', 'pipe', 'ignore'],
     encoding: 'utf8',

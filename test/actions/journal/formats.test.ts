@@ -2,9 +2,9 @@
 import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import { JOURNAL_FORMAT, LaterFormatError } from '../../../src/actions/journal/record.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import { JOURNAL_FORMAT, LaterFormatError } from '../../../src/actions/journal/journal-entry.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { viewOf } from '../../forecast/fixtures.ts';
 import { temporaryFolder } from '../acting-world.ts';
 
@@ -52,8 +52,8 @@ describe('the journal of a version before 0.1.0', () => {
     const undone = [];
     for (const entry of await journal.list()) {
       const kept = await journal.backupOf(entry);
-      const undo = planUndo(entry, kept, elsewhere);
-      expect(undoIntent(entry, undo, kept, elsewhere) === undefined).toBe(undo.extent === 'nothing');
+      const undo = Undo.plan(entry, kept, elsewhere);
+      expect(Undo.intent(entry, undo, kept, elsewhere) === undefined).toBe(undo.extent === 'nothing');
       undone.push([undo.extent, undo.requests.map(({ method, path: to }) => `${method} ${to}`)]);
     }
     expect(undone).toEqual([

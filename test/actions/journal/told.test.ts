@@ -1,8 +1,8 @@
 /** What the list of the journal says of an entry whose process ended before it knew how the action did. */
 import { expect, it } from 'vitest';
-import type { Entry, RequestState } from '../../../src/actions/journal/record.ts';
+import type { Entry, RequestState } from '../../../src/actions/journal/journal-entry.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { journalLines } from '../../../src/text/actions/journal.ts';
+import { journalWords } from '../../../src/text/actions/journal.ts';
 
 function told(...requests: readonly RequestState[]): string {
   const entry: Entry = {
@@ -21,7 +21,7 @@ function told(...requests: readonly RequestState[]): string {
     requests,
   };
   const judged = { entry, reversibility: { extent: 'nothing' } } as const;
-  const [line] = journalLines([judged], { wide: false, headers: false, now: 61_000 });
+  const [line] = journalWords.lines([judged], { wide: false, headers: false, now: 61_000 });
   // Behind its id and its age.
   return (line?.spans ?? [])
     .map(({ text }) => text)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Intent } from '../../../src/actions/prepare/action-intent.ts';
 import type { Confirmation } from '../../../src/actions/prepare/confirmation.ts';
-import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
-import { reversalOf } from '../../../src/actions/undo/undo.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
+import { deleteObject } from '../../../src/diagnosis/remedies/deletion-remedies.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { deployment, nodes, now, objectOf, pod, remedyOf, viewOf } from '../../forecast/fixtures.ts';
@@ -20,7 +20,7 @@ interface Options {
 }
 
 function prepared(view: ClusterView, intent: Intent, secretData = false): Prepared {
-  return prepare(createForecaster(view, { now, scope: 'action' }), intent, { secretData });
+  return prepare(Forecaster.create(view, { now, scope: 'action' }), intent, { secretData });
 }
 
 function deleting(view: ClusterView, uid: string, options: Options = {}): Prepared {
@@ -159,9 +159,9 @@ describe('the question before a deletion', () => {
 describe('what is answered by a key', () => {
   it.each(harmless)('comes back by an undo, or by its controller: %s', async (_, yaml, uid) => {
     const world = await ActingWorld.of(yaml);
-    const ended = await performAction(world.delete('background', uid), world.ports());
+    const ended = await actionRun.perform(world.delete('background', uid), world.ports());
     expect(ended.state).toBe('reached');
-    const reversal = await reversalOf(ended, world);
+    const reversal = await Undo.reversal(ended, world);
     const lost = reversal.known ? reversal.lost : ['nobody knows'];
     expect(lost.filter(each => !each.endsWith(' creates its own'))).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Intent } from '../../../src/actions/prepare/action-intent.ts';
 import { type Asking, examine } from '../../../src/actions/prepare/examine.ts';
-import { requestsOf } from '../../../src/actions/prepare/intent.ts';
 import { identityOfObject } from '../../../src/graph/ownership-node.ts';
-import { type ActRequest, changesNothing, type DryRunRequest } from '../../../src/model/exchange/act.ts';
+import { ActRequest, type DryRunRequest } from '../../../src/model/exchange/act.ts';
 import { record } from '../../../src/model/json/json.ts';
 import { TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { doubtLines } from '../../../src/text/actions/failure.ts';
+import { failureWords } from '../../../src/text/actions/failure.ts';
 import { objectOf, viewOf } from '../../forecast/fixtures.ts';
 import { reviewed } from '../acting-world.ts';
 
@@ -14,7 +14,7 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 const view = viewOf(names.map(name => `- {kind: ConfigMap, name: ${name}}\n`).join(''));
 
 function deletion(...uids: readonly string[]) {
-  return requestsOf({
+  return Intent.requests({
     verb: 'delete',
     targets: uids.map(uid => objectOf(view, uid)),
     cascade: 'background',
@@ -71,7 +71,7 @@ describe('asking whether an action may happen', () => {
     const questions = asking(['']);
     await examine(alone(deletion(...names)), questions);
     expect(questions.dry).toHaveLength(names.length);
-    expect(questions.dry.every(changesNothing)).toBe(true);
+    expect(questions.dry.every(ActRequest.changesNothing)).toBe(true);
     // With its preconditions, so that it meets the very object.
     expect(questions.dry[0]?.body).toMatchObject({ preconditions: { uid: 'a' } });
   });
@@ -100,7 +100,7 @@ describe('asking whether an action may happen', () => {
       `POST ${spaces}/old/configmaps?dryRun=All`,
       `POST ${spaces}/old/configmaps?dryRun=All`,
     ]);
-    expect(questions.dry.every(changesNothing)).toBe(true);
+    expect(questions.dry.every(ActRequest.changesNothing)).toBe(true);
     // Who it was isn't the server's business.
     expect(questions.dry[0]).not.toHaveProperty('formerUid');
   });
@@ -119,9 +119,9 @@ describe('asking whether an action may happen', () => {
     expect(untried).toEqual([
       { before: 'CustomResourceDefinition widgets.example.com', requests: [request] },
     ]);
-    const said = doubtLines({ doubtful: [], untried, unreadable: [] }, 0).map(({ spans }) =>
-      spans.map(({ text }) => text).join(''),
-    );
+    const said = failureWords
+      .doubt({ doubtful: [], untried, unreadable: [] }, 0)
+      .map(({ spans }) => spans.map(({ text }) => text).join(''));
     expect(said).toEqual([
       '! 1 request cannot be tried before CustomResourceDefinition widgets.example.com is there.',
     ]);

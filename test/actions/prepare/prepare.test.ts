@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf, type Intent, intentTitle } from '../../../src/actions/prepare/intent.ts';
+import { actionOf, Intent } from '../../../src/actions/prepare/action-intent.ts';
 import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
-import { promisesNoMore, promisesTheSame } from '../../../src/actions/prepare/promise.ts';
+import { promises, promisesNoMore } from '../../../src/actions/prepare/promise.ts';
 import type { Cascade, DeleteAction } from '../../../src/forecast/action.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { record } from '../../../src/model/json/json.ts';
 import { deployment, nodes, now, objectOf, remedyOf, viewOf } from '../../forecast/fixtures.ts';
@@ -16,7 +16,7 @@ const yaml = `${nodes}${deployment('api', 2)}
 const view = viewOf(yaml);
 
 function prepared(intent: Intent, of: ClusterView = view): Prepared {
-  return prepare(createForecaster(of, { now, scope: 'action' }), intent, { secretData: false });
+  return prepare(Forecaster.create(of, { now, scope: 'action' }), intent, { secretData: false });
 }
 
 function deleting(cascade: Cascade, ...uids: readonly string[]): DeleteAction {
@@ -110,12 +110,12 @@ describe('whether two forecasts promise the same', () => {
   };
 
   it('is so where only something else has changed', () => {
-    expect(promisesTheSame(before, changed('- {kind: ConfigMap, name: new}'))).toBe(true);
+    expect(promises.areSame(before, changed('- {kind: ConfigMap, name: new}'))).toBe(true);
   });
 
   it('is not so where another object would go', () => {
     expect(
-      promisesTheSame(
+      promises.areSame(
         before,
         changed('- {kind: ConfigMap, name: new, owners: [apps/v1 Deployment api api]}'),
       ),
@@ -127,8 +127,8 @@ describe('whether two forecasts promise the same', () => {
       changed(
         `- {kind: ConfigMap, name: new, owners: [apps/v1 Deployment api api], finalizers: [${finalizer}]}`,
       );
-    expect(promisesTheSame(stuck('a/a'), stuck('a/a'))).toBe(true);
-    expect(promisesTheSame(stuck('a/a'), stuck('b/b'))).toBe(false);
+    expect(promises.areSame(stuck('a/a'), stuck('a/a'))).toBe(true);
+    expect(promises.areSame(stuck('a/a'), stuck('b/b'))).toBe(false);
   });
 
   it('is not so for another object under the same name', () => {
@@ -136,11 +136,11 @@ describe('whether two forecasts promise the same', () => {
       yaml.replace('{kind: ConfigMap, name: lone}', '{kind: ConfigMap, name: lone, uid: again}'),
     );
     const then = prepared({ ...deleting('background', 'lone'), targets: [objectOf(again, 'again')] }, again);
-    expect(promisesTheSame(prepared(deleting('background', 'lone')), then)).toBe(false);
+    expect(promises.areSame(prepared(deleting('background', 'lone')), then)).toBe(false);
   });
 
   it('is not so for another policy', () => {
-    expect(promisesTheSame(before, prepared(deleting('foreground', 'api')))).toBe(false);
+    expect(promises.areSame(before, prepared(deleting('foreground', 'api')))).toBe(false);
   });
 
   it('is less, not more, for what is left of several', () => {
@@ -154,10 +154,10 @@ describe('whether two forecasts promise the same', () => {
 
 describe('the title of an action', () => {
   it('names the object, how many more there are, and the policy', () => {
-    expect(intentTitle(deleting('orphan', 'api', 'lone'))).toBe(
+    expect(Intent.title(deleting('orphan', 'api', 'lone'))).toBe(
       'delete Deployment shop/api and 1 more, orphan',
     );
-    expect(intentTitle(unblocking('stuck', 'remove-finalizer/example.com/hold'))).toMatch(
+    expect(Intent.title(unblocking('stuck', 'remove-finalizer/example.com/hold'))).toMatch(
       /\(ConfigMap shop\/stuck\)$/u,
     );
   });

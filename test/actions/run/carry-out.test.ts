@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { EntryWriter } from '../../../src/actions/journal/journal.ts';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import type { JournalLine } from '../../../src/actions/journal/record.ts';
+import type { EntryWriter } from '../../../src/actions/journal/action-journal.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import type { JournalLine } from '../../../src/actions/journal/journal-entry.ts';
 import { withNewOwners } from '../../../src/actions/prepare/expectations.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
 import { prepare } from '../../../src/actions/prepare/prepare.ts';
 import { type CarryOutContext, carryOut } from '../../../src/actions/run/carry-out.ts';
-import { untilServed } from '../../../src/actions/run/fresh.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { untilServed } from '../../../src/actions/run/read-again.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import { record } from '../../../src/model/json/json.ts';
 import { now, objectOf, viewOf } from '../../forecast/fixtures.ts';
@@ -18,7 +18,7 @@ const view = viewOf(['a', 'b', 'c'].map(name => `- {kind: ConfigMap, name: ${nam
 function prepared(...uids: readonly string[]): Prepared {
   const targets = uids.map(uid => objectOf(view, uid));
   const intent = { verb: 'delete', cascade: 'background', targets } as const;
-  return prepare(createForecaster(view, { now }), intent, { secretData: false });
+  return prepare(Forecaster.create(view, { now }), intent, { secretData: false });
 }
 
 /** A journal whose lines fail from `failing` on, and what was written and sent, in order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ViewSubscription } from '../../../src/actions/run/follow.ts';
+import { ViewSubscription } from '../../../src/actions/run/follow-forecast.ts';
 
 /** Longer than any test. */
 const NEVER = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ActingSource } from '../../../src/actions/run/ports.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { ActingSource } from '../../../src/actions/run/run-ports.ts';
 import { record } from '../../../src/model/json/json.ts';
 import { SourceError } from '../../../src/source/source.ts';
 import { ActingWorld } from '../acting-world.ts';
@@ -27,7 +27,7 @@ describe('a Namespace that is finalized', () => {
     expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: 'old' });
     expect(prepared.requests).toMatchObject([{ method: 'PUT', path: '/api/v1/namespaces/old/finalize' }]);
     const { resourceVersion } = world.object('ns');
-    const ended = await performAction(prepared, world.ports({ source: withAnnotations(world) }));
+    const ended = await actionRun.perform(prepared, world.ports({ source: withAnnotations(world) }));
     expect(ended).toMatchObject({ state: 'reached', taken: 1 });
     expect(world.sent).toMatchObject([
       {
@@ -59,7 +59,7 @@ describe('a Namespace that is finalized', () => {
       return undefined;
     };
     const before = world.object('ns').resourceVersion;
-    const ended = await performAction(prepared, world.ports());
+    const ended = await actionRun.perform(prepared, world.ports());
     expect(ended).toMatchObject({ state: 'reached', taken: 1 });
     expect(versions).toHaveLength(2);
     expect(versions[0]).toBe(before);
@@ -75,7 +75,7 @@ describe('a Namespace that is finalized', () => {
         ? Promise.reject(new SourceError('cannot read Namespace', { status: 403 }))
         : source.get(type, ...place);
     await expect(
-      performAction(world.unblock('ns', AUDIT), world.ports({ source: { ...source, get } })),
+      actionRun.perform(world.unblock('ns', AUDIT), world.ports({ source: { ...source, get } })),
     ).rejects.toThrow('Namespace old cannot be read, and what replaces it has to hold all of it');
     expect(world.sent).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import type { Question } from '../../../src/actions/run/ports.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { Question } from '../../../src/actions/run/run-ports.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld, lines } from '../acting-world.ts';
@@ -28,7 +28,7 @@ describe('one finalizer removed from many objects', () => {
     const world = await ActingWorld.of(held(4));
     const prepared = world.unblock('m-0', DRAIN);
     expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: '4' });
-    const ended = await performAction(prepared, world.ports());
+    const ended = await actionRun.perform(prepared, world.ports());
     expect(ended.state).toBe('reached');
     expect(lines(world.sent)).toEqual(['PATCH m-1', 'PATCH m-2', 'PATCH m-3', 'PATCH m-0']);
     expect(await world.journal.list()).toHaveLength(1);
@@ -39,11 +39,11 @@ describe('one finalizer removed from many objects', () => {
     const world = await ActingWorld.of(held(4));
     world.intercept = ({ path }) =>
       path.endsWith('/m-3') ? { status: 403, body: { message: 'not now' } } : undefined;
-    await performAction(world.unblock('m-0', DRAIN), world.ports());
+    await actionRun.perform(world.unblock('m-0', DRAIN), world.ports());
     expect(names(4).filter(uid => world.has(uid))).toEqual(['m-0', 'm-3']);
     world.intercept = () => undefined;
     world.sent.length = 0;
-    const rest = await performAction(world.unblock('m-0', DRAIN), world.ports());
+    const rest = await actionRun.perform(world.unblock('m-0', DRAIN), world.ports());
     expect(rest.state).toBe('reached');
     expect(lines(world.sent)).toEqual(['PATCH m-3', 'PATCH m-0']);
   });
@@ -55,12 +55,12 @@ describe('one finalizer removed from many objects', () => {
       path.endsWith('/m-1') ? { status: 403, body: { message: 'not now' } } : undefined;
     const prepared = world.unblockChosen(chosen, DRAIN);
     expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: '3' });
-    await performAction(prepared, world.ports());
+    await actionRun.perform(prepared, world.ports());
     world.intercept = () => undefined;
     // Of what was chosen, one is left after another.
     const rest = chosen.filter(uid => world.has(uid));
     expect(rest).toEqual(['m-1', 'm-2']);
-    await performAction(world.unblockChosen(rest, DRAIN), world.ports());
+    await actionRun.perform(world.unblockChosen(rest, DRAIN), world.ports());
     expect(names(4).filter(uid => world.has(uid))).toEqual(['m-3']);
     const titles = (await world.journal.list()).map(({ intended }) => intended.title);
     expect(titles.some(each => each.includes('all 2 chosen configmaps'))).toBe(true);
@@ -76,7 +76,7 @@ describe('one finalizer removed from many objects', () => {
       }
       return undefined;
     };
-    const ended = await performAction(
+    const ended = await actionRun.perform(
       world.unblock('m-0', DRAIN),
       world.ports({
         confirm: question => {
@@ -97,7 +97,7 @@ describe('one kind of bad reference of many objects', () => {
     const world = await ActingWorld.of(orphans(3));
     const prepared = world.unblock('m-0', WIDGETS);
     expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: '3' });
-    const ended = await performAction(prepared, world.ports());
+    const ended = await actionRun.perform(prepared, world.ports());
     expect(ended.state).toBe('reached');
     expect(lines(world.sent)).toEqual(['PATCH m-1', 'PATCH m-2', 'PATCH m-0']);
     expect(names(3).map(uid => world.object(uid).owners)).toEqual([[], [], []]);
@@ -108,11 +108,11 @@ describe('one kind of bad reference of many objects', () => {
     const world = await ActingWorld.of(orphans(3));
     world.intercept = ({ path }) =>
       path.endsWith('/m-2') ? { status: 403, body: { message: 'not now' } } : undefined;
-    const cut = await performAction(world.unblock('m-0', WIDGETS), world.ports());
+    const cut = await actionRun.perform(world.unblock('m-0', WIDGETS), world.ports());
     expect(cut).toMatchObject({ state: 'refused', taken: 1 });
     world.intercept = () => undefined;
     world.sent.length = 0;
-    const rest = await performAction(world.unblock('m-0', WIDGETS), world.ports());
+    const rest = await actionRun.perform(world.unblock('m-0', WIDGETS), world.ports());
     expect(rest.state).toBe('reached');
     expect(lines(world.sent)).toEqual(['PATCH m-2', 'PATCH m-0']);
   });
@@ -121,7 +121,7 @@ describe('one kind of bad reference of many objects', () => {
     const world = await ActingWorld.of(orphans(3));
     const { source } = world;
     const identity = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'owner' } as const;
-    const ended = await performAction(
+    const ended = await actionRun.perform(
       world.unblockChosen(names(3), WIDGETS),
       world.ports({
         absencesBehind: objects =>
@@ -156,7 +156,7 @@ it('a process that is killed at one of 150 deletions leaves a journal that takes
     killed.resolve();
     return ended.promise;
   };
-  const running = performAction(
+  const running = actionRun.perform(
     world.delete('background', ...names(150)),
     world.ports({ source: { ...source, act } }),
   );
@@ -171,11 +171,11 @@ it('a process that is killed at one of 150 deletions leaves a journal that takes
     ['unknown', 1],
     ['notSent', 74],
   ]);
-  const undo = planUndo(entry, await journal.backupOf(entry), world.view);
+  const undo = Undo.plan(entry, await journal.backupOf(entry), world.view);
   expect([undo.extent, undo.requests.length]).toEqual(['whole', 75]);
 
   const left = names(150).filter(uid => world.has(uid));
-  const rest = await performAction(world.delete('background', ...left), world.ports());
+  const rest = await actionRun.perform(world.delete('background', ...left), world.ports());
   expect([rest.state, rest.taken]).toEqual(['reached', 75]);
   expect(await journal.list()).toHaveLength(2);
   ended.reject(new Error('killed'));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { tookEffect } from '../../../src/actions/journal/record.ts';
+import { tookEffect } from '../../../src/actions/journal/journal-entry.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import type { ActingSource, Ended } from '../../../src/actions/run/ports.ts';
-import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { ActingSource, Ended } from '../../../src/actions/run/run-ports.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import type { ActAnswer } from '../../../src/model/exchange/act.ts';
-import { foundSentence } from '../../../src/text/actions/failure.ts';
+import { failureWords } from '../../../src/text/actions/failure.ts';
 import { ActingWorld, REVIEWS } from '../acting-world.ts';
 
 const yaml = `
@@ -45,17 +45,17 @@ const actions = {
   DELETE: (world: ActingWorld) => world.delete('background', 'one'),
   'DELETE of what is held': (world: ActingWorld) => world.delete('background', 'kept'),
   PATCH: async (world: ActingWorld) => {
-    await performAction(world.delete('background', 'kept'), world.ports());
+    await actionRun.perform(world.delete('background', 'kept'), world.ports());
     return world.unblock('kept', 'remove-finalizer/example.com/hold');
   },
   POST: async (world: ActingWorld): Promise<Prepared> => {
-    await performAction(world.delete('background', 'one'), world.ports());
+    await actionRun.perform(world.delete('background', 'one'), world.ports());
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
     const kept = await world.journal.backupOf(entry);
-    const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
+    const intent = Undo.intent(entry, Undo.plan(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to do');
-    return prepareNow(intent, world.ports());
+    return actionRun.prepare(intent, world.ports());
   },
 } as const;
 
@@ -67,7 +67,7 @@ async function ended(
   const world = await ActingWorld.of(yaml);
   const prepared = await actions[action](world);
   const before = world.sent.length;
-  const result = await performAction(prepared, world.ports({ source: ending(world, how, isCarriedOut) }));
+  const result = await actionRun.perform(prepared, world.ports({ source: ending(world, how, isCarriedOut) }));
   return { world, sent: world.sent.length - before, ended: result };
 }
 
@@ -105,7 +105,10 @@ describe('a request of which nobody knows whether it took effect', () => {
     const world = await ActingWorld.of(yaml);
     const source = ending(world, 'lost', true);
     const began = world.now;
-    const result = await performAction(world.delete('background', 'one', 'kept'), world.ports({ source }));
+    const result = await actionRun.perform(
+      world.delete('background', 'one', 'kept'),
+      world.ports({ source }),
+    );
     expect(result).toMatchObject({ state: 'unfinished', found: { now: { is: 'gone' } }, taken: 0 });
     expect(world.sent).toHaveLength(1);
     expect(world.now - began).toBeLessThan(10_000);
@@ -126,7 +129,7 @@ describe('a request of which nobody knows whether it took effect', () => {
     let reads = 0;
     const prepared = world.delete('background', 'one');
     const began = world.now;
-    const result = await performAction(
+    const result = await actionRun.perform(
       prepared,
       world.ports({
         source: {
@@ -151,7 +154,7 @@ describe('a request of which nobody knows whether it took effect', () => {
   it("takes somebody else's change of an object that is to be deleted for what it is", async () => {
     const world = await ActingWorld.of(yaml);
     const { source } = world;
-    const result = await performAction(
+    const result = await actionRun.perform(
       world.delete('background', 'one'),
       world.ports({
         source: {
@@ -169,7 +172,7 @@ describe('a request of which nobody knows whether it took effect', () => {
       because: 'no answer came: the connection broke',
       found: { now: { is: 'changed' } },
     });
-    expect(result.found && foundSentence(result.found)).toMatch(
+    expect(result.found && failureWords.found(result.found)).toMatch(
       /isn't newly being deleted, and has no finalizers/u,
     );
   });
@@ -199,6 +202,6 @@ describe('what was found', () => {
       'ConfigMap shop/one cannot be read to see whether it had an effect: no route',
     ],
   ] as const)('is said of %j', (now, sentence) => {
-    expect(foundSentence({ request, object, now })).toBe(sentence);
+    expect(failureWords.found({ request, object, now })).toBe(sentence);
   });
 });

@@ -1,8 +1,8 @@
 /** What a remedy frees waits for the next try of the garbage collector, which pauses longer after each failure. */
 import { expect, test } from 'vitest';
-import type { Ended } from '../../../src/actions/run/ports.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
-import { outcomeLines } from '../../../src/text/actions/outcome.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { Ended } from '../../../src/actions/run/run-ports.ts';
+import { outcomeWords } from '../../../src/text/actions/outcome.ts';
 import { ActingWorld } from '../acting-world.ts';
 
 const yaml = `
@@ -14,8 +14,8 @@ async function pruned(timeout: number): Promise<{ readonly ended: Ended; readonl
   const world = await ActingWorld.of(yaml);
   world.cluster.runFor(700_000);
   const prepared = world.unblock('undecided', 'prune-reference/theme');
-  const ended = await performAction(prepared, world.ports({ timeout }));
-  const lines = outcomeLines(ended, { took: timeout, undo: undefined, followed: true });
+  const ended = await actionRun.perform(prepared, world.ports({ timeout }));
+  const lines = outcomeWords.lines(ended, { took: timeout, undo: undefined, followed: true });
   const text = [...lines].map(({ spans }) => spans.map(each => each.text).join('')).join('\n');
   return { ended, text };
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Ended } from '../../../src/actions/run/ports.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
-import { type Reversal, reversalOf } from '../../../src/actions/undo/undo.ts';
-import { outcomeLines } from '../../../src/text/actions/outcome.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { Ended } from '../../../src/actions/run/run-ports.ts';
+import { type Reversal, Undo } from '../../../src/actions/undo/plan-undo.ts';
+import { outcomeWords } from '../../../src/text/actions/outcome.ts';
 import { deployment, nodes } from '../../forecast/fixtures.ts';
 import { ActingWorld } from '../acting-world.ts';
 
 async function deleted(yaml: string, uid: string): Promise<{ ended: Ended; reversal: Reversal }> {
   const world = await ActingWorld.of(yaml);
-  const ended = await performAction(world.delete('background', uid), world.ports());
-  return { ended, reversal: await reversalOf(ended, world) };
+  const ended = await actionRun.perform(world.delete('background', uid), world.ports());
+  return { ended, reversal: await Undo.reversal(ended, world) };
 }
 
 /** What is said of it, behind how it ended. */
 function said({ ended, reversal }: { ended: Ended; reversal: Reversal }): string[] {
   const told = { reversal, command: () => [{ words: ['undo', 'ENTRY'] }], list: [{ words: ['undo'] }] };
   const linesWith = (undo: typeof told | undefined): string[] =>
-    [...outcomeLines(ended, { took: 0, followed: true, undo })].map(({ spans }) =>
+    [...outcomeWords.lines(ended, { took: 0, followed: true, undo })].map(({ spans }) =>
       spans.map(({ text }) => text).join(''),
     );
   return linesWith(told).slice(linesWith(undefined).length);
@@ -48,17 +48,17 @@ describe('what is said of taking an action back', () => {
 
   it('is no promise before the cluster has come to rest', async () => {
     const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
-    const ended = await performAction(world.delete('background', 'x'), world.ports({ timeout: 0 }));
+    const ended = await actionRun.perform(world.delete('background', 'x'), world.ports({ timeout: 0 }));
     expect(ended.state).toBe('unfinished');
-    const reversal = await reversalOf(ended, world);
+    const reversal = await Undo.reversal(ended, world);
     expect(said({ ended, reversal })).toEqual(['What can be undone shows when it is done: undo']);
   });
 
   it('is nothing where nothing was sent', async () => {
     const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
     const ports = world.ports({ confirm: () => Promise.resolve(false) });
-    const ended = await performAction(world.delete('background', 'x'), ports);
-    expect(said({ ended, reversal: await reversalOf(ended, world) }).join(' ')).not.toMatch(
+    const ended = await actionRun.perform(world.delete('background', 'x'), ports);
+    expect(said({ ended, reversal: await Undo.reversal(ended, world) }).join(' ')).not.toMatch(
       /[Uu]nd(?:o|one)/u,
     );
   });
@@ -66,7 +66,7 @@ describe('what is said of taking an action back', () => {
   it('says so where its backup is no longer there', async () => {
     const { ended } = await deleted('- {kind: ConfigMap, name: x}', 'x');
     const another = await ActingWorld.of('- {kind: ConfigMap, name: y}');
-    expect(await reversalOf(ended, another)).toMatchObject({
+    expect(await Undo.reversal(ended, another)).toMatchObject({
       entries: [],
       lost: [expect.stringMatching(/^entry \S+ is no longer in the journal$/u)],
     });

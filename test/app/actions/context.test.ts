@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ActionCluster, type ActionSubject } from '../../../src/app/actions/context.ts';
 import { ClusterModel } from '../../../src/app/cluster/model.ts';
 import type { LookUp } from '../../../src/model/exchange/changes.ts';
-import { listedBatch, objects } from '../../documents/cluster.ts';
+import { listedBatch, objects } from '../../cli/documents/cluster.ts';
 import { nodes, now, objectOf, operator } from '../../forecast/fixtures.ts';
 
 const held = `${nodes}${operator(1)}

@@ -4,10 +4,10 @@ import { ActionCluster, type ActionSubject } from '../../../src/app/actions/cont
 import { inTurns } from '../../../src/app/actions/in-turns.ts';
 import { ClusterModel } from '../../../src/app/cluster/model.ts';
 import { BatchQueue } from '../../../src/app/session/batch-queue.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import type { Sliced } from '../../../src/model/slices.ts';
-import { listedBatch, objects } from '../../documents/cluster.ts';
+import { listedBatch, objects } from '../../cli/documents/cluster.ts';
 import { now, objectOf } from '../../forecast/fixtures.ts';
 
 const family = `

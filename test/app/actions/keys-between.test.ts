@@ -1,13 +1,13 @@
 /** Keys on the whole screen while a forecast is being made. */
 import { expect, test } from 'vitest';
 // What is loaded with the first action is there.
-import '../../../src/app/actions/run.ts';
-import '../../../src/app/state/diagnostics.ts';
-import type { Ports } from '../../../src/app/session/ports.ts';
+import '../../../src/app/actions/screen-action.ts';
+import '../../../src/app/cluster/diagnostics.ts';
+import type { Ports } from '../../../src/app/background/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import type { Source } from '../../../src/source/source.ts';
-import { listedBatch, now, objects } from '../../documents/cluster.ts';
+import { listedBatch, now, objects } from '../../cli/documents/cluster.ts';
 import { plainScreen } from '../source-session.ts';
 
 const many = Array.from(

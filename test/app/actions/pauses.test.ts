@@ -1,13 +1,13 @@
 /** What is made of a forecast of many objects pauses again and again, so that no key waits for all of them. */
 import { expect, test } from 'vitest';
 import { lossesOf } from '../../../src/actions/prepare/losses.ts';
-import { prepareNow } from '../../../src/actions/run/run.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
 import { policiesShown } from '../../../src/app/actions/intent.ts';
 import { ClusterModel } from '../../../src/app/cluster/model.ts';
-import { cascadesOf } from '../../../src/diagnosis/cascades/cascades.ts';
+import { cascadesOf } from '../../../src/diagnosis/cascades/tool-effects.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import type { Sliced } from '../../../src/model/slices.ts';
-import { listedBatch, objects } from '../../documents/cluster.ts';
+import { listedBatch, objects } from '../../cli/documents/cluster.ts';
 import { now, objectOf } from '../../forecast/fixtures.ts';
 
 const MANY = 3_000;
@@ -43,7 +43,7 @@ test.each([
 ])('losses, what tools do and the texts of the policies, with $with', ({ held }) => {
   const view = viewOf(held);
   const [background, foreground, orphan] = (['background', 'foreground', 'orphan'] as const).map(each =>
-    prepareNow(...preparation(view, each)),
+    actionRun.prepare(...preparation(view, each)),
   );
   if (background === undefined || foreground === undefined || orphan === undefined) throw new Error('none');
   const { intent, forecast } = background;

@@ -1,9 +1,9 @@
 /** A question that stands while the cluster changes: when it is kept up to date, and when it is asked again. */
 import { expect, test } from 'vitest';
-import type { Question, Refreshed } from '../../../src/actions/run/ports.ts';
-import { performAction } from '../../../src/actions/run/run.ts';
-import type { ActionNews } from '../../../src/app/actions/action.ts';
-import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/run.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { Question, Refreshed } from '../../../src/actions/run/run-ports.ts';
+import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/screen-action.ts';
+import type { ActionNews } from '../../../src/app/state/action-dialog.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { nodes } from '../../forecast/fixtures.ts';
@@ -70,6 +70,7 @@ async function begun(uid: string, yaml = family): Promise<OnScreen> {
       },
     },
     columns: () => 120,
+    undoKey: 'z',
     show: each => {
       news.push(each);
       if (each.stage !== undefined) isAsking = each.stage.at === 'asking';
@@ -172,7 +173,10 @@ test.each([
     if (asked.length === 1) remove(world, 'left');
     return Promise.resolve(true);
   };
-  const ended = await performAction(world.delete('background', 'top'), world.ports({ confirm, asksAgain }));
+  const ended = await actionRun.perform(
+    world.delete('background', 'top'),
+    world.ports({ confirm, asksAgain }),
+  );
   expect(ended.state).toBe('reached');
   expect(asked).toHaveLength(times);
 });
@@ -185,7 +189,7 @@ test('after the yes, more is asked about in any case', async () => {
     if (asked.length === 1) adopt(world, 'other');
     return Promise.resolve(asked.length === 1);
   };
-  const ended = await performAction(
+  const ended = await actionRun.perform(
     world.delete('background', 'top'),
     world.ports({ confirm, asksAgain: 'worse' }),
   );
@@ -203,7 +207,7 @@ test('a question that is asked anew is examined anew, however often that happens
     if (asked.length > 15) return Promise.resolve(false);
     return Promise.resolve({ answer: 'again', prepared: children });
   };
-  const ended = await performAction(
+  const ended = await actionRun.perform(
     world.delete('orphan', 'top'),
     world.ports({ confirm, asksAgain: 'worse' }),
   );

@@ -1,9 +1,9 @@
 /** `Undo: z` stands where the key, pressed then and there, offers to take that back, and nowhere else. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ActionChoice, ActionNews, ActionWish } from '../../../src/app/actions/action.ts';
-import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/run.ts';
+import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/screen-action.ts';
 import { commands } from '../../../src/app/commands/bindings.ts';
-import { keysOf } from '../../../src/app/commands/dialog-keys.ts';
+import { keysOf, undoKey } from '../../../src/app/dialogs/footer-keys.ts';
+import type { ActionChoice, ActionNews, ActionWish } from '../../../src/app/state/action-dialog.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { deployment, nodes } from '../../forecast/fixtures.ts';
@@ -43,6 +43,7 @@ async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<T
       },
     },
     columns: () => 120,
+    undoKey: undoKey(),
     show: each => {
       news.push(each);
       const { stage } = each;

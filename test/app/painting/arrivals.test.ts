@@ -1,9 +1,9 @@
 /** Ghost rows of what is to be created, and what comes in their place once the action is under way. */
 import { expect, test } from 'vitest';
-import type { ActionNews, ActionStage } from '../../../src/app/actions/action.ts';
-import { actionView } from '../../../src/app/actions/dialog.ts';
+import { actionView } from '../../../src/app/dialogs/action-panel.ts';
 import { paintingOf } from '../../../src/app/painting/make.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { ActionNews, ActionStage } from '../../../src/app/state/action-dialog.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { deployment, nodes, pod } from '../../forecast/fixtures.ts';
 import { ScreenDriver } from '../screen-driver.ts';
@@ -18,13 +18,13 @@ const podOf = (name: string, owner = 'api-h'): string =>
 /** With the question of a deletion on the screen. */
 function asked(...uids: string[]): ScreenDriver {
   const driver = ScreenDriver.complete(yaml);
-  while (driver.state.selected?.kind !== 'object' || driver.state.selected.uid !== uids[0])
+  while (driver.state.tree.selected?.kind !== 'object' || driver.state.tree.selected.uid !== uids[0])
     driver.press('down');
   driver.press('d');
   const { cluster, now } = driver.state;
   if (cluster === undefined) throw new Error('no cluster');
   const targets = uids.flatMap(uid => cluster.node(uid as Uid)?.object ?? []);
-  const forecast = createForecaster(cluster.view, { now }).forecast({
+  const forecast = Forecaster.create(cluster.view, { now }).forecast({
     verb: 'delete',
     cascade: 'background',
     targets,
@@ -81,7 +81,7 @@ test('one below no owner is there at once, and goes with what is painted, though
   const driver = asked('api-h');
   const { cluster, now } = driver.state;
   if (cluster === undefined) throw new Error('no cluster');
-  const nothing = createForecaster(cluster.view, { now }).forecast({ verb: 'none' });
+  const nothing = Forecaster.create(cluster.view, { now }).forecast({ verb: 'none' });
   const created = {
     by: undefined,
     apiVersion: 'v1',

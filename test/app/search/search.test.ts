@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SearchIndex } from '../../../src/app/search/index.ts';
-import { type SearchProgress, search } from '../../../src/app/search/search.ts';
+import { SearchIndex } from '../../../src/app/search/node-index.ts';
+import { type SearchProgress, search } from '../../../src/app/session/object-search.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { object, population, types } from '../../ui/synthetic-source.ts';
 

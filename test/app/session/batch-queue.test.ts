@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BatchQueue } from '../../../src/app/session/batch-queue.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { objects } from '../../documents/cluster.ts';
+import { objects } from '../../cli/documents/cluster.ts';
 
 test('what came is taken over together, but no state of the connection is passed over', () => {
   const taken: SourceBatch[] = [];

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Key } from '../../../src/app/commands/keys.ts';
-import type { ScreenLines } from '../../../src/app/lines/screen.ts';
+import type { Ports } from '../../../src/app/background/ports.ts';
+import type { ScreenLines } from '../../../src/app/screen/screen-lines.ts';
 import { Frames } from '../../../src/app/session/frames.ts';
-import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
+import type { Key } from '../../../src/app/state/keys.ts';
 import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
-import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import type { Source } from '../../../src/source/source.ts';
-import { now, objects } from '../../documents/cluster.ts';
+import { now, objects } from '../../cli/documents/cluster.ts';
 import { plainScreen } from '../source-session.ts';
 
 function statusesOf(count: number): TypeStatus[] {
   return builtInTypes
-    .filter(type => isMonitored(type) && type.preferred)
+    .filter(type => ResourceType.isMonitored(type) && type.preferred)
     .map(type => ({ type, state: 'synced' as const, count, facts: true }));
 }
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { bannerLine } from '../../../src/app/lines/frame.ts';
-import { titleLine } from '../../../src/app/lines/title.ts';
-import type { Ports } from '../../../src/app/session/ports.ts';
+import type { Ports } from '../../../src/app/background/ports.ts';
+import { bannerLine } from '../../../src/app/screen/frame.ts';
+import { titleLine } from '../../../src/app/screen/title.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
 import type { ReadPlan } from '../../../src/model/exchange/reads.ts';
-import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import type { Line } from '../../../src/text/terminal/style.ts';
-import { now, objects } from '../../documents/cluster.ts';
+import { now, objects } from '../../cli/documents/cluster.ts';
 
 interface Fake {
   readonly source: Source;
@@ -290,7 +290,7 @@ test('before more objects have arrived than fit into memory, that is told with w
 /** All that is in these namespaces is known, and nothing else. */
 function knownIn(namespaces: readonly string[]): TypeStatus[] {
   return builtInTypes
-    .filter(isMonitored)
+    .filter(ResourceType.isMonitored)
     .map(type => ({ type, state: 'listing', count: 0, facts: true, ...(type.namespaced && { namespaces }) }));
 }
 

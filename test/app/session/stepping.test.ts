@@ -4,7 +4,7 @@ import type { StepWish } from '../../../src/app/state/state.ts';
 import { openDemo } from '../../../src/source/demo/demo-source.ts';
 import { ReplaySource } from '../../../src/source/recording/replay-source.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
-import { objects } from '../../documents/cluster.ts';
+import { objects } from '../../cli/documents/cluster.ts';
 import { fileOf, recorded, START } from '../../source/recording/recorded.ts';
 
 interface Told {

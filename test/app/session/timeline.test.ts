@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { NamedKey } from '../../../src/app/commands/keys.ts';
-import { spokenText } from '../../../src/app/lines/spoken.ts';
-import { timelineLine } from '../../../src/app/lines/timeline.ts';
-import { currentUid } from '../../../src/app/state/current.ts';
+import { spokenText } from '../../../src/app/screen/spoken.ts';
+import { timelineLine } from '../../../src/app/screen/timeline-line.ts';
+import type { NamedKey } from '../../../src/app/state/keys.ts';
+import { currentUid } from '../../../src/app/views/current.ts';
 // Loaded by the session when there is something to judge.
-import '../../../src/app/state/diagnostics.ts';
+import '../../../src/app/cluster/diagnostics.ts';
 import { layoutOf } from '../../../src/app/state/layout.ts';
 import type { State } from '../../../src/app/state/state.ts';
 import type { Change } from '../../../src/model/exchange/changes.ts';
 import { ReplaySource } from '../../../src/source/recording/replay-source.ts';
-import { objects } from '../../documents/cluster.ts';
+import { objects } from '../../cli/documents/cluster.ts';
 import { fileOf, recorded, START, type Told } from '../../source/recording/recorded.ts';
 import { type SourceSession, sessionOn } from '../source-session.ts';
 

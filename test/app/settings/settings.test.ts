@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commands } from '../../../src/app/commands/bindings.ts';
-import { withOwnKeys } from '../../../src/app/settings/own-keys.ts';
-import { readSettings } from '../../../src/app/settings/own-settings.ts';
-import { parseSettings } from '../../../src/app/settings/settings-text.ts';
+import { withOwnKeys } from '../../../src/app/config/own-keys.ts';
+import { readSettings } from '../../../src/app/config/own-settings.ts';
+import { parseSettings } from '../../../src/app/config/settings-text.ts';
 import { filled, fits } from '../../../src/app/settings/templates.ts';
+import { views } from '../../../src/app/views/registry.ts';
 
 describe('what it says', () => {
   test('everything may be left out, and comments are nothing', () => {
@@ -30,6 +31,12 @@ describe('what it says', () => {
       keys: { delete: 'ctrl-x', down: ['down', 'n'], namespace: 'N' },
     };
     expect(parseSettings(JSON.stringify(written))).toEqual(written);
+  });
+
+  test('every view of the screen as the one to open with', () => {
+    for (const { id } of views) expect(parseSettings(`view: ${id}`)).toEqual({ view: id });
+    const others = views.map(({ id }) => id).join(', ');
+    expect(() => parseSettings('view: held')).toThrow(`line 1: view is "held"; it must be one of ${others}`);
   });
 
   test.each([

@@ -67,8 +67,7 @@ const after = `
 })(loader);
 if (training !== undefined) {
   // Code is taken from where it was made under the same flags alone.
-  for (const what of ['much', 'no-more', 'little'])
-    Reflect.set(process, Symbol.for('kubectl-gc-tree.expect-' + what), () => {});
+  require('node:v8').setFlagsFromString = () => {};
   process.once('exit', () => {
     for (const [name, script] of made)
       fs.writeFileSync(path.join(training, encodeURIComponent(name)), script.createCachedData());
@@ -83,7 +82,7 @@ export async function wholeExecutable(
   { dist, node, file }: { readonly dist: string; readonly node: string; readonly file: string },
   train: (env: NodeJS.ProcessEnv) => Promise<void>,
 ): Promise<void> {
-  const loader = await readFile(path.join(dist, 'compile-cache.js'), 'utf8');
+  const loader = await readFile(path.join(dist, 'script-loader.js'), 'utf8');
   const { code } = await transform(loader, { format: 'cjs', platform: 'node' });
   const make = async (assets: Readonly<Record<string, string>>): Promise<void> => {
     const inside = { executable: node, assets, useCodeCache: true };

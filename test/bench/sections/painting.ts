@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { objectToJson } from '../../../src/model/json/to-json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import type { Row } from '../figures.ts';
 import { Maker, reference, workload } from '../generated-cluster.ts';
 import type { Screen } from '../screen.ts';
@@ -157,5 +157,5 @@ function dumpOfTree(sets: number): string {
         facts: make.podFacts(),
       });
   }
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: make.objects.map(objectToJson) });
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: make.objects.map(objectJson.write) });
 }

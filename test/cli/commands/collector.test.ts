@@ -46,32 +46,11 @@ describe('demo --compare-collectors', () => {
 });
 
 describe('--collector', () => {
-  test('1.5 makes forecasts those of the first collector, and says so', async () => {
-    const line = 'plan delete cm/release-41 --cascade=foreground --demo policies-side-by-side';
-    const first = await command(`${line} --collector=1.5 -o json`);
-    const today = await command(`${line} -o json`);
-    expect(first.err).toMatch(/^The garbage collector and the deletions here are those of Kubernetes 1\.5/u);
-    expect(outcomeOf(first.out)).toMatchObject({ collector: '1.5', terminating: ['certificate'] });
-    expect(outcomeOf(today.out)).toMatchObject({
-      collector: undefined,
-      terminating: ['certificate', 'release-41'],
-    });
-  });
-
-  test('1.36 changes nothing', async () => {
-    const line = 'plan delete cm/release-41 --cascade=foreground --demo policies-side-by-side -o json';
-    const [told, untold] = [await command(`${line} --collector=1.36`), await command(line)];
-    expect(told).toEqual(untold);
-  });
-
-  test('anything but a scenario is refused, and what diagnoses, and other releases', async () => {
+  test('is a flag of demo alone, and takes two releases', async () => {
     for (const [line, reason] of [
-      ['tree --collector=1.5', 'name a scenario with --demo'],
-      ['tree -f - --collector=1.5', 'name a scenario with --demo'],
-      ['why sts/web --demo shop --collector=1.5', 'unknown flag for why: --collector'],
-      ['activity --demo shop --collector=1.5', 'unknown flag for activity: --collector'],
-      ['check --demo shop --collector=1.5', 'unknown flag for check: --collector'],
-      ['tree --demo shop --collector=1.4', 'Allowed choices are 1.36, 1.5'],
+      ['tree --demo shop --collector=1.5', 'unknown flag --collector. Choose it with demo'],
+      ['why sts/web --demo shop --collector=1.5', 'unknown flag --collector. Choose it with demo'],
+      ['demo shop --collector=1.4', 'Allowed choices are 1.36, 1.5'],
     ] as const) {
       const { err, out, exitCode } = await command(line);
       expect([line, exitCode, out]).toEqual([line, 2, '']);
@@ -79,11 +58,3 @@ describe('--collector', () => {
     }
   });
 });
-
-function outcomeOf(out: string): object {
-  const { basis, terminating } = JSON.parse(out) as {
-    readonly basis: { readonly collector?: string };
-    readonly terminating: readonly { readonly object: { readonly name: string } }[];
-  };
-  return { collector: basis.collector, terminating: terminating.map(({ object }) => object.name).sort() };
-}

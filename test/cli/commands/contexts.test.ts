@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import type { ContextList } from '../../../src/cli/documents/definitions.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import type { Services } from '../../../src/cli/runtime/command.ts';
 import type { SourceFlags } from '../../../src/cli/runtime/flags.ts';
-import type { ContextListDocument } from '../../../src/documents/context-list.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
-import { elementsOf } from '../../documents/xml-reader.ts';
 import { consoleFor, type Session, SmallSource } from '../console.ts';
+import { schemaOf } from '../documents/schema.ts';
+import { elementsOf } from '../documents/xml-reader.ts';
 
 const stuck = `
 - {kind: ConfigMap, name: a, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
@@ -65,9 +65,9 @@ async function run(words: readonly string[], there: Clusters = clusters): Promis
   return { out, err, exitCode, opened, most };
 }
 
-async function list(words: readonly string[], there?: Clusters): Promise<ContextListDocument> {
+async function list(words: readonly string[], there?: Clusters): Promise<ContextList> {
   const { out } = await run([...words, '-o', 'json'], there);
-  return JSON.parse(out) as ContextListDocument;
+  return JSON.parse(out) as ContextList;
 }
 
 describe('--contexts', () => {
@@ -102,10 +102,7 @@ describe('--contexts', () => {
     for (const command of ['check', 'podgc']) {
       const document = await list([command, '--contexts=prod-*']);
       expect(document).toMatchObject({ kind: 'ContextList', counts: { total: 3, failed: 1 } });
-      const schema = JSON.parse(
-        readFileSync('src/documents/schema/context-list.schema.json', 'utf8'),
-      ) as object;
-      const validate = new Ajv2020({ strict: false }).compile(schema);
+      const validate = new Ajv2020({ strict: false }).compile(schemaOf('ContextList'));
       expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
       const [first, , third] = document.items;
       const alone = await run([command, '--context=prod-a', '-o', 'json']);
@@ -162,9 +159,7 @@ describe('--contexts', () => {
       expect(`${out}${err}`).not.toContain('\u001B');
       expect(err).not.toContain('\nevil');
       if (format === 'json')
-        expect((JSON.parse(out) as ContextListDocument).items.map(({ context }) => context)).toContain(
-          HOSTILE,
-        );
+        expect((JSON.parse(out) as ContextList).items.map(({ context }) => context)).toContain(HOSTILE);
     },
   );
 

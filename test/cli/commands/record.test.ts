@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { now as NOW, objects } from '../../documents/cluster.ts';
 import { command, type Session, SmallSource } from '../console.ts';
+import { now as NOW, objects } from '../documents/cluster.ts';
 
 const newFile = (): string => path.join(mkdtempSync(path.join(tmpdir(), 'rec-')), 'a.gctree');
 

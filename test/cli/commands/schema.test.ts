@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { consoleFor, type Session } from '../console.ts';
 
 const state = mkdtempSync(path.join(tmpdir(), 'gc-tree-schema-'));
@@ -17,6 +17,8 @@ async function command(line: string, columns?: number): Promise<Omit<Session, 's
   const exitCode = await runCommandLine(line.split(' '), io, services);
   return { ...result(), exitCode };
 }
+
+type JsonRecord = Record<string, unknown>;
 
 interface Schema {
   readonly $id: string;
@@ -67,7 +69,7 @@ const documents: readonly (readonly [line: string, kind: string])[] = [
   ['check --demo shop -A', 'FindingList'],
   ['plan --demo shop', 'Plan'],
   ['plan delete sts/web --demo shop --steps', 'Plan'],
-  ['plan unblock sts/web --demo foreground-stuck', 'RemedyList'],
+  ['unblock sts/web --demo foreground-stuck', 'RemedyList'],
   ['unblock sts/web --demo foreground-stuck', 'RemedyList'],
   ['podgc --demo shop -A', 'PodGCCandidateList'],
   // A document for each entry: here there is one.
@@ -91,6 +93,23 @@ describe('schema', () => {
     const yaml = await command(`${line} -o yaml`);
     expect(errorsIn(parse(yaml.out) as { kind: string })).toEqual([]);
   });
+
+  test.each(documents)(
+    '%s: a %s with a field that is null is refused, and one more field is not',
+    async line => {
+      const text = (await command(`${line} -o json`)).out;
+      for (const path of pathsIn(JSON.parse(text))) {
+        const changed = JSON.parse(text) as JsonRecord & { readonly kind: string };
+        const owner = path.slice(0, -1).reduce<JsonRecord>((at, key) => at[key] as JsonRecord, changed);
+        const key = String(path.at(-1));
+        if (key === 'body' || isMap(path.slice(0, -1))) continue;
+        owner['later'] = 1;
+        expect(errorsIn(changed), path.join('.')).toEqual([]);
+        owner[key] = null;
+        expect(errorsIn(changed), path.join('.')).not.toEqual([]);
+      }
+    },
+  );
 
   test('has none that no command prints, and lists them by kind', () => {
     const printed = new Set(documents.map(([, kind]) => kind));
@@ -144,6 +163,20 @@ describe('schema', () => {
     expect([...first.keys()]).toContain('Finding');
   });
 });
+
+/** The paths of the fields of all objects in it. */
+function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => [
+    ...(Array.isArray(value) ? [] : [[...path, key]]),
+    ...pathsIn(each, [...path, key]),
+  ]);
+}
+
+/** Reports objects whose fields are names from a cluster, not those of a schema. */
+function isMap(path: readonly string[]): boolean {
+  return path.some(key => ['labels', 'byCode', 'value', 'body'].includes(key)) || path[0] === 'requests';
+}
 
 function withoutDescriptions(definition: unknown): unknown {
   return JSON.parse(

@@ -4,7 +4,8 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../../../scripts/bundle.ts';
+import { writeSchemas } from '../../../scripts/document-schemas.ts';
+import { bundle } from '../../../scripts/loading/bundle.ts';
 import type { Invocation } from './invocation.ts';
 import { MOST_MILLISECONDS, type Outcome } from './judge.ts';
 
@@ -37,7 +38,7 @@ export class Executable {
     await cp(path.join(root, 'src/source/demo/scenarios'), path.join(program, 'scenarios'), {
       recursive: true,
     });
-    await cp(path.join(root, 'src/documents/schema'), path.join(program, 'schema'), { recursive: true });
+    await writeSchemas(path.join(program, 'schema'));
     return new Executable(folder);
   }
 

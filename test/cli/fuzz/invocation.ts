@@ -5,17 +5,18 @@
  */
 import type { Command, Option } from 'commander';
 import fc from 'fast-check';
-import { activityKinds } from '../../../src/activity/entry.ts';
+import { ActivityKind } from '../../../src/activity/activity-entry.ts';
 import { planVerbs } from '../../../src/cli/commands/plan/request.ts';
-import { schemaKinds } from '../../../src/cli/commands/schema.ts';
-import { runCommandLine } from '../../../src/cli/run.ts';
-import { buildProgram, shells } from '../../../src/cli/runtime/program.ts';
+import { shells } from '../../../src/cli/program/command-table.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { findingCodes } from '../../../src/diagnosis/engine/codes.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { pathSegments } from '../../shells/names.ts';
 import { consoleFor } from '../console.ts';
+import { schemas } from '../documents/schema.ts';
 import { fixture, oddFiles, partlyReadFolders, refusedFiles } from './odd-files.ts';
 
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -133,7 +134,7 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   verbosity: ['0', '2', '6', '10'],
   v: ['0', '2', '6', '10'],
   codes: findingCodes,
-  what: activityKinds,
+  what: ActivityKind.all,
   break: ['DeleteBackground', 'deletebackground', 'pod/web-0', 'pods', 'pod/shop/web-0', 'pod/', 'nosuch'],
   excludeCodes: findingCodes,
   failOn: ['stuck', 'recreated', 'cascades', 'refused', 'stuck,refused', 'error', 'warning', 'info', 'never'],
@@ -233,17 +234,18 @@ const operands: Readonly<Record<string, Operands>> = {
   // Nothing may be left behind, and what it writes has no end: test/cli/commands/record.test.ts records.
   record: () => fc.constantFrom(['/nowhere/a.gctree'], []),
   completion: () => fc.constantFrom(...shells, 'sh').map(each => [each]),
-  schema: () => fc.array(fc.constantFrom(...schemaKinds(), 'pod'), { maxLength: 1 }),
+  schema: () => fc.array(fc.constantFrom(...schemas.map(({ title }) => title), 'pod'), { maxLength: 1 }),
   undo: () =>
     fc.array(fc.constantFrom('2', '2026', 'last', '', '20261121T101500Z-4f1a2b', 'nosuch'), { maxLength: 1 }),
 };
 
 function wordsOf(option: Option, command: Command): fc.Arbitrary<string> {
-  const pool = option.argChoices ?? pools[option.attributeName()];
+  const choices = program.options.find(({ long }) => long === option.long)?.argChoices ?? option.argChoices;
+  const pool = choices ?? pools[option.attributeName()];
   if (pool === undefined) return anything;
   const help = command.createHelp().optionDescription(option);
   // Of formats the help of a command names those that it takes; what has a schema is tried more.
-  const named = option.argChoices?.filter(word => new RegExp(`\\b${word}\\b`, 'u').test(help)) ?? [];
+  const named = choices?.filter(word => new RegExp(`\\b${word}\\b`, 'u').test(help)) ?? [];
   const documents = named.filter(word => word === 'json' || word === 'yaml');
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...pool) },

@@ -1,11 +1,11 @@
 /** What must hold of every invocation, whatever it was. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
-import { normaliseArgv } from '../../../src/cli/runtime/argv.ts';
+import { normaliseArgv } from '../../../src/cli/program/argv.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
 import type { Flags } from '../../../src/cli/runtime/flags.ts';
-import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { carelessText } from '../../text/careless-text.ts';
+import { schemas } from '../documents/schema.ts';
 import { type Invocation, wrongTypes } from './invocation.ts';
 import { partlyReadFolders, refusedFiles } from './odd-files.ts';
 
@@ -20,13 +20,8 @@ export const MOST_MILLISECONDS = 10_000;
 /** After a signal only what is under way is ended. */
 const MOST_AFTER_SIGNAL = 3_000;
 
-const folder = new URL('../../../src/documents/schema/', import.meta.url);
 const ajv = new Ajv2020({ strict: false });
-const schemas = new Map<string, ValidateFunction>();
-for (const file of readdirSync(folder)) {
-  const schema = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { title: string };
-  schemas.set(schema.title, ajv.compile(schema));
-}
+const validators = new Map(schemas.map(schema => [schema.title, ajv.compile(schema)]));
 
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -218,6 +213,8 @@ function wrongStreams(
   const told = argv.some(
     word =>
       /^(?:-w|--watch)/u.test(word) ||
+      // One context that cannot be read is a row among the others.
+      word.startsWith('--contexts') ||
       // As kubectl does, it says its own before it asks the API server for that one's.
       (word === 'version' && /^(?:json|yaml)$/u.test(format)) ||
       (/^(?:delete|unblock|undo)$/u.test(word) && /^(?:text|wide|json|yaml)$/u.test(format)),
@@ -282,7 +279,7 @@ function documentFault(document: unknown, exitCode: number): string | undefined 
   // A schema, the versions, and the reports of other standards are none of ours.
   if (typeof kind !== 'string')
     return '$id' in document || 'clientVersion' in document ? undefined : 'a document without a kind';
-  const validate = schemas.get(kind);
+  const validate = validators.get(kind);
   if (validate === undefined) return `no schema of ${kind}`;
   if (!validate(document)) return `not valid as ${kind}: ${ajv.errorsText(validate.errors)}`;
   if (kind === 'ActionResult' && exit?.code !== exitCode)

@@ -5,7 +5,7 @@
 
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import type { Io } from '../../../src/cli/runtime/io.ts';
 import type { EndSignal } from '../../../src/platform/signals.ts';
 import { consoleFor, SmallSource } from '../console.ts';

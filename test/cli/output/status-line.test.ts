@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ViewSubscription } from '../../../src/actions/run/follow.ts';
+import { ViewSubscription } from '../../../src/actions/run/follow-forecast.ts';
 import { StatusLine } from '../../../src/cli/runtime/status-line.ts';
 import { Terminal } from '../../../src/cli/runtime/terminal.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../../src/cli/runtime/errors.ts';
 import { processIo } from '../../../src/cli/runtime/io.ts';
-import { type EndSignal, endSignals } from '../../../src/platform/signals.ts';
+import { EndSignal } from '../../../src/platform/signals.ts';
 
 /** As the system delivers it; no process can send Ctrl-Break to itself. */
 const deliver = (signal: EndSignal): boolean => process.emit(signal, signal);
@@ -46,10 +46,10 @@ describe('what ends the running process', () => {
   });
 
   test('is left to the system once nobody listens', () => {
-    const before = endSignals.map(signal => process.listenerCount(signal));
+    const before = EndSignal.all.map(signal => process.listenerCount(signal));
     listen();
     stop();
-    expect(endSignals.map(signal => process.listenerCount(signal))).toEqual(before);
+    expect(EndSignal.all.map(signal => process.listenerCount(signal))).toEqual(before);
     for (const signal of ['SIGBREAK', 'SIGTERM'] as const)
       if (process.listenerCount(signal) === 0) expect(deliver(signal)).toBe(false);
     expect(told).toEqual([]);

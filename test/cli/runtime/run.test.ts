@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { commandNames } from '../../../src/cli/runtime/command.ts';
 import { showsAscii, terminalOf } from '../../../src/cli/runtime/format.ts';
-import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { platformOf } from '../../../src/platform/platform.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
-import { objects } from '../../documents/cluster.ts';
 import { command, consoleFor, SmallSource } from '../console.ts';
+import { objects } from '../documents/cluster.ts';
 
 const shop = `
 - {kind: Deployment, name: api, labels: {app: api}}
@@ -279,15 +279,24 @@ test('the help of a command shows the flags and the formats that it takes, and n
   const check = (await command('check --help')).out.replaceAll(/\s+/gu, ' ');
   expect(check).toContain('format: text, wide, json, yaml, name, junit, sarif, github, markdown or baseline');
   expect(check).not.toMatch(/mermaid|--show-labels|--token <|--screen-reader/u);
-  expect((await command('tree --help')).out).toMatch(/--show-labels[^]+--server, --user/u);
+  expect((await command('tree --help')).out).toMatch(/--show-labels[^]+--server/u);
   expect((await command('completion --help')).out).not.toContain('--namespace');
 });
 
-test('help names every command and flag, and fits its width', async () => {
+test.each(commandNames)('the help of %s fits on a screen of 24 lines', async name => {
+  const lines = (await command(`${name} --help`)).out.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(24);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('help names every command, and help flags every shared flag', async () => {
   const { out, exitCode } = await command('--help');
   expect(exitCode).toBe(0);
-  for (const word of ['tree', 'demo', 'completion', 'version', '--as-uid', '--tls-server-name', 'Examples:'])
-    expect(out).toContain(word);
+  for (const word of ['tree', 'demo', 'completion', 'version', 'Examples:']) expect(out).toContain(word);
+  const flags = await command('help flags');
+  expect(flags.exitCode).toBe(0);
+  for (const word of ['--as-uid', '--tls-server-name', '--all-namespaces', 'Targets:'])
+    expect(flags.out).toContain(word);
   expect((await command('tree --help')).out).toContain('--all-namespaces');
 });
 
@@ -359,10 +368,8 @@ spec: {unschedulable: true}
     ['check --field-selector status.phase=Running', 'only pods and namespaces have status.phase'],
     ['tree pods --field-selector nonsense', 'cannot read the field selector "nonsense"'],
     ['tree pod/a --field-selector metadata.name=a', 'a name and --field-selector exclude each other'],
-    ['tree pods --recursive', '--recursive is about folders'],
   ])('is refused where it cannot be judged: %s', async (words, message) => {
-    const source = words.endsWith('recursive') ? undefined : new SmallSource(shop);
-    const { err, exitCode } = await command(words, source === undefined ? {} : { source });
+    const { err, exitCode } = await command(words, { source: new SmallSource(shop) });
     expect(exitCode).toBe(2);
     expect(err).toContain(message);
   });
@@ -646,6 +653,7 @@ describe('what a command would ignore is refused', () => {
     ['tree -f dump --context prod', '-f reads files, so --context would do nothing'],
     ['check --demo shop --as-group admins', '--demo is a simulated cluster, so --as-group would do nothing'],
     ['version -o wide', 'version cannot print wide'],
+    ['delete sts/web --no-wait', 'unknown flag --no-wait. Use --wait=false.'],
     ['help nosuch', 'there is no such command'],
   ])('%s', async (words, message) => {
     const { out, err, exitCode } = await command(words, { source: new SmallSource(shop) });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { ClusterSource } from '../../../src/kube/cluster-source.ts';
 import { Pauses } from '../../../src/kube/transport/with-retries.ts';
 import { catalogueOf, widgets } from '../../kube/follow.ts';

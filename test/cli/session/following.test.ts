@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Connection, TypeStatus } from '../../../src/model/exchange/changes.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { now } from '../../documents/cluster.ts';
 import { command, SmallSource } from '../console.ts';
+import { now } from '../documents/cluster.ts';
+import { schemaOf } from '../documents/schema.ts';
 
 const who = 'the exec plugin aws of user "prod"';
 const lost: Connection = { state: 'lost', reason: `${who} does not answer.`, since: now - 12_000 };
@@ -56,13 +56,12 @@ function documentsOf(words: string, out: string) {
   return parseAllDocuments(text).filter(({ contents, errors }) => contents !== null && errors.length === 0);
 }
 
-const schemas = { tree: 'ownership-tree', check: 'finding-list', podgc: 'podgc-candidate-list' };
+const kinds = { tree: 'OwnershipTree', check: 'FindingList', podgc: 'PodGCCandidateList' };
 
 /** What is wrong with it by its schema. */
 function validate(words: string, document: unknown): unknown {
-  const name = schemas[words.split(' ')[0] as keyof typeof schemas];
-  const file = new URL(`../../../src/documents/schema/${name}.schema.json`, import.meta.url);
-  const isValid = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(file, 'utf8')));
+  const kind = kinds[words.split(' ')[0] as keyof typeof kinds];
+  const isValid = new Ajv2020({ strict: false }).compile(schemaOf(kind));
   isValid(document);
   return isValid.errors;
 }

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { useOwnEntries } from '../../../src/diagnosis/finalizers/catalogue.ts';
-import type { DiagnosisDocument } from '../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../src/cli/documents/definitions.ts';
 import { folderOf } from '../../source/files/reading.ts';
 import { command } from '../console.ts';
-
-afterEach(() => useOwnEntries([]));
 
 /** Whoever removes hook.bank.example/ledger has no name that tells so. */
 const held = `
@@ -47,7 +44,7 @@ async function why(words: string, env?: Record<string, string>): Promise<string>
     ...(env && { env }),
   });
   expect(err).not.toMatch(/^kubectl gc-tree/u);
-  const { items } = parse(out) as DiagnosisDocument;
+  const { items } = parse(out) as Diagnosis;
   return JSON.stringify(items);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { widgets } from '../../kube/follow.ts';
 import { consoleFor, SmallSource } from '../console.ts';

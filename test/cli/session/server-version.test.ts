@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { candidates } from '../../../src/cli/completion/complete.ts';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import { candidates } from '../../../src/cli/completion/complete-line.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import { folderOf } from '../../source/files/reading.ts';
 import { command, consoleFor } from '../console.ts';
 
@@ -32,7 +32,7 @@ async function planned(words: string, stdin?: string) {
     `plan delete ns/shop ${words} -o json`,
     stdin === undefined ? {} : { stdin },
   );
-  const { basis, deleted } = JSON.parse(out) as PlanDocument;
+  const { basis, deleted } = JSON.parse(out) as Plan;
   return { basis, err, deleted: deleted.map(({ object }) => object.name) };
 }
 
@@ -76,13 +76,13 @@ describe('--server-version', () => {
 
   it('is what the cluster of a scenario does', async () => {
     const { out } = await command('plan delete ns/shop --demo shop --server-version=1.32 -o json');
-    expect((JSON.parse(out) as PlanDocument).basis).toMatchObject({
+    expect((JSON.parse(out) as Plan).basis).toMatchObject({
       source: 'demo',
       serverVersion: 'v1.32',
       serverVersionFrom: 'flag',
     });
     const own = await command('plan delete ns/shop --demo shop -o json');
-    expect((JSON.parse(own.out) as PlanDocument).basis).toMatchObject({ serverVersionFrom: 'scenario' });
+    expect((JSON.parse(own.out) as Plan).basis).toMatchObject({ serverVersionFrom: 'scenario' });
   });
 
   it.each(['latest', '2.0', '29', '1.29.4.5', 'v1'])('is no %s', async version => {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import { folderOf } from '../../source/files/reading.ts';
 import { command, type Setting, SmallSource } from '../console.ts';
+import { schemaOf } from '../documents/schema.ts';
 import { LastingDemo } from '../lasting-demo.ts';
 
 const cluster = `
@@ -24,12 +24,12 @@ const api =
 const run = (words: string, setting: Setting = {}) =>
   command(words, { source: new SmallSource(cluster), ...setting });
 
-async function forecast(words: string, setting: Setting = {}): Promise<PlanDocument> {
+async function forecast(words: string, setting: Setting = {}): Promise<Plan> {
   const { out } = await run(`${words} -o json`, setting);
-  return JSON.parse(out) as PlanDocument;
+  return JSON.parse(out) as Plan;
 }
 
-const namesOf = ({ action }: PlanDocument): string[] =>
+const namesOf = ({ action }: Plan): string[] =>
   action.targets.map(({ namespace, name }) => `${namespace}/${name}`);
 
 describe('plan delete -f', () => {
@@ -99,8 +99,7 @@ describe('plan delete -f', () => {
         source: { file, line: 14 },
       },
     ]);
-    const schema = JSON.parse(readFileSync('src/documents/schema/plan.schema.json', 'utf8')) as object;
-    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schemaOf('Plan'));
     expect(validate(plan), JSON.stringify(validate.errors)).toBe(true);
     expect((await run(`plan delete -f ${file} --ignore-not-found`)).exitCode).toBe(0);
   });

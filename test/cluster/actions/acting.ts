@@ -1,13 +1,18 @@
 /** A tool that acts on a cluster, as command line and screen do, with every event and question in a test's hands. */
 
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import type { Intent } from '../../../src/actions/prepare/intent.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import type { Intent } from '../../../src/actions/prepare/action-intent.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import { ViewSubscription } from '../../../src/actions/run/follow.ts';
-import { actingSource, type Ended, type RunEvent, type RunPorts } from '../../../src/actions/run/ports.ts';
-import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import { ViewSubscription } from '../../../src/actions/run/follow-forecast.ts';
+import {
+  actingSource,
+  type Ended,
+  type RunEvent,
+  type RunPorts,
+} from '../../../src/actions/run/run-ports.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
@@ -53,7 +58,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
     changed: (milliseconds, signal) => changes.within(milliseconds, signal),
     confirm: () => Promise.resolve(true),
     tell: event => events.push(event),
-    remedyFor: (target, id) => remedyFor(new Diagnosis(view, Date.now()), target, id),
+    remedyFor: (target, id) => offeredRemedies.byId(diagnoseCluster(view, Date.now()), target, id),
     context: 'test',
     secretData: false,
     timeout: PATIENCE_MS,
@@ -87,8 +92,8 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
       if (found === undefined) throw new Error(`${kind} ${name} went while it was looked for`);
       return found;
     },
-    prepare: intent => prepareNow(intent, { view, now: () => Date.now(), secretData: false }),
-    act: (prepared, more) => performAction(prepared, ports(more)),
+    prepare: intent => actionRun.prepare(intent, { view, now: () => Date.now(), secretData: false }),
+    act: (prepared, more) => actionRun.perform(prepared, ports(more)),
     close: () => source.close(),
   };
 }

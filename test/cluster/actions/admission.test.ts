@@ -3,9 +3,9 @@
  * show who rejects it, and change nothing.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { probesOf } from '../../../src/diagnosis/admission/admission.ts';
-import { type ProbeOutcome, readProbe } from '../../../src/diagnosis/admission/answers.ts';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { ProbeOutcome } from '../../../src/diagnosis/admission/probe-answers.ts';
+import { probesOf } from '../../../src/diagnosis/admission/probes.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
@@ -94,12 +94,12 @@ describe('admission that stands in the way', () => {
   /** What dry runs say of the object as it is now. */
   async function asked(kind: string, name: string): Promise<readonly ProbeOutcome[]> {
     const view = await readCluster(cluster);
-    const { tracked } = new Diagnosis(view, Date.now());
+    const { tracked } = diagnoseCluster(view, Date.now());
     const node = tracked.node(objectIn(view, kind, name).uid);
     if (node === undefined || source.dryRun === undefined) throw new Error('nothing to ask');
     const outcomes: ProbeOutcome[] = [];
     for (const probe of probesOf(tracked, node)) {
-      outcomes.push(readProbe(probe, await source.dryRun(probe.request)));
+      outcomes.push(ProbeOutcome.read(probe, await source.dryRun(probe.request)));
     }
     return outcomes;
   }
@@ -154,7 +154,7 @@ describe('admission that stands in the way', () => {
     // Kinds are read one after the other: what goes just then may be seen still, in a view that knows the condition.
     await eventually(async () => {
       const view = await readCluster(cluster);
-      const diagnosis = new Diagnosis(view, Date.now() + 600_000);
+      const diagnosis = diagnoseCluster(view, Date.now() + 600_000);
       const found = diagnosis.of(objectIn(view, 'Namespace', 'going').uid);
       expect(found.map(({ code }) => code)).toEqual(['NamespaceContentFailure']);
       expect(found[0]?.severity).toBe('error');

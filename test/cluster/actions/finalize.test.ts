@@ -2,14 +2,15 @@
  * Finalizers taken off the spec of a Namespace on a real control plane: what is forecast comes true, nothing else of the
  * Namespace changes, and that of the namespace controller goes only where nothing is left in it.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
-import type { ActionResultDocument } from '../../../src/documents/actions/result.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { ActionResult } from '../../../src/cli/documents/definitions.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
@@ -84,7 +85,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a Namespa
       'json',
     );
     expect(one.stderr).not.toContain('kubectl gc-tree:');
-    const result = JSON.parse(one.stdout) as ActionResultDocument;
+    const result = JSON.parse(one.stdout) as ActionResult;
     expect(result.result).toMatchObject({ state: 'reached' });
     expect(result.objects).toMatchObject([{ observed: 'asForecast', object: { name: 'audited' } }]);
     const after = await read('audited');
@@ -130,14 +131,20 @@ spec: {group: metrics.example.com, version: v1beta1, groupPriorityMinimum: 100, 
     // Its controller has had its time by then.
     const later = (): number => Date.now() + 10 * 60_000;
     const target = await actor.find('Namespace', '', 'waiting');
-    const remedy = remedyFor(new Diagnosis(view, later()), target, 'finalize/kubernetes');
+    const remedy = offeredRemedies.byId(diagnoseCluster(view, later()), target, 'finalize/kubernetes');
     expect(remedy?.title).toContain('metrics.example.com');
     if (remedy === undefined) return;
-    const prepared = prepareNow({ verb: 'unblock', target, remedy }, { view, now: later, secretData: false });
+    const prepared = actionRun.prepare(
+      { verb: 'unblock', target, remedy },
+      { view, now: later, secretData: false },
+    );
     expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: 'waiting' });
-    const ended = await performAction(
+    const ended = await actionRun.perform(
       prepared,
-      actor.ports({ now: later, remedyFor: (...asked) => remedyFor(new Diagnosis(view, later()), ...asked) }),
+      actor.ports({
+        now: later,
+        remedyFor: (...asked) => offeredRemedies.byId(diagnoseCluster(view, later()), ...asked),
+      }),
     );
     expect(ended).toMatchObject({ state: 'reached', taken: 1 });
     expect(await read('waiting')).toBeUndefined();

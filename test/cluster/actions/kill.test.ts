@@ -8,10 +8,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
-import type { UndoIntent } from '../../../src/actions/prepare/intent.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import { type Entry, tookEffect } from '../../../src/actions/journal/journal-entry.ts';
+import type { UndoIntent } from '../../../src/actions/prepare/action-intent.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { collectorIsAtWork } from '../../conformance/real/run.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -150,8 +150,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     const [entry] = await journal.list();
     if (entry === undefined) throw new Error('no entry');
     const kept = await journal.backupOf(entry);
-    const undo = planUndo(entry, kept, view);
-    return { intent: undoIntent(entry, undo, kept, view), lost: undo.lost };
+    const undo = Undo.plan(entry, kept, view);
+    return { intent: Undo.intent(entry, undo, kept, view), lost: undo.lost };
   }
 
   it.each([

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ActionResultDocument } from '../../../src/documents/actions/result.ts';
+import type { ActionResult } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
@@ -111,7 +111,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('remedies 
     const { code, stdout, stderr } = await tool(...command, '--yes', '-o', 'json');
     expect(stderr).not.toContain('kubectl gc-tree:');
     expect(code).toBe(0);
-    const result = JSON.parse(stdout) as ActionResultDocument;
+    const result = JSON.parse(stdout) as ActionResult;
     expect(result.action.targets.map(({ name }) => name)).toEqual(['old-3', 'old-4', 'old-5']);
     expect(result.requests).toHaveLength(3);
     expect(await left('old')).toEqual([]);

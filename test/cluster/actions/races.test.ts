@@ -6,7 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Question, RunPorts } from '../../../src/actions/run/ports.ts';
+import type { Question, RunPorts } from '../../../src/actions/run/run-ports.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';

@@ -3,8 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ended } from '../../../src/actions/run/ports.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import type { Ended } from '../../../src/actions/run/run-ports.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { Cluster } from '../../harness/cluster.ts';
@@ -126,7 +126,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     const entry = await actor.journal.entry(ended.entries.at(-1) ?? '');
     if (entry === undefined) throw new Error('no entry');
     const kept = await actor.journal.backupOf(entry);
-    const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
+    const intent = Undo.intent(entry, Undo.plan(entry, kept, actor.view), kept, actor.view);
     if (intent === undefined) throw new Error('nothing to do');
     return actor.act(actor.prepare(intent));
   }

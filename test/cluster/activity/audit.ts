@@ -1,7 +1,7 @@
 /** What the garbage collector did, by the audit log of a real API server, beside what `activity` told of it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActivityEntryDocument } from '../../../src/documents/activity.ts';
+import type { ActivityEntry } from '../../../src/cli/documents/definitions.ts';
 import { list, record, text } from '../../../src/model/json/json.ts';
 
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
@@ -66,7 +66,7 @@ export function collectorsDeeds(folder: string): readonly Deed[] {
     });
 }
 
-const doings: Partial<Record<ActivityEntryDocument['what'], Doing>> = {
+const doings: Partial<Record<ActivityEntry['what'], Doing>> = {
   Marked: 'deleted',
   PolicyChanged: 'deleted',
   Collected: 'deleted',
@@ -78,7 +78,7 @@ const doings: Partial<Record<ActivityEntryDocument['what'], Doing>> = {
 };
 
 /** What an entry tells of; nothing where it is about no deed of the collector's. */
-function deedsOf({ what, reason, object, at }: ActivityEntryDocument): readonly Deed[] {
+function deedsOf({ what, reason, object, at }: ActivityEntry): readonly Deed[] {
   const done = reason.code === 'Ended' ? 'finalizers' : doings[what];
   if (done === undefined) return [];
   const resource = `${object.kind.toLowerCase()}s`;
@@ -87,7 +87,7 @@ function deedsOf({ what, reason, object, at }: ActivityEntryDocument): readonly 
 }
 
 /** The deeds that are told as the collector's; with `alone`, of those that nobody else does in such a moment. */
-export function toldDeeds(entries: readonly ActivityEntryDocument[], alone: boolean): readonly Deed[] {
+export function toldDeeds(entries: readonly ActivityEntry[], alone: boolean): readonly Deed[] {
   return entries
     .filter(({ by }) =>
       alone ? by.length === 1 && by[0] === 'garbage-collector' : by.includes('garbage-collector'),
@@ -111,12 +111,12 @@ export function unmatched(deeds: readonly Deed[], others: readonly Deed[]): read
 }
 
 /** The documents that were printed so far, each on a line. */
-export function entriesOf(out: string): readonly ActivityEntryDocument[] {
+export function entriesOf(out: string): readonly ActivityEntry[] {
   return out
     .slice(0, out.lastIndexOf('\n') + 1)
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line) as ActivityEntryDocument);
+    .map(line => JSON.parse(line) as ActivityEntry);
 }
 
 /** Names of owner references of a list that kubectl printed as JSON. */

@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
-import { createTransport } from '../../../src/kube/http-transport.ts';
+import { createTransport } from '../../../src/kube/auth/http-transport.ts';
+import { resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
+import { Discovery } from '../../../src/kube/discovery/discovery.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
 import { ServerWarnings, withWarnings } from '../../../src/kube/transport/warnings.ts';
-import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -141,7 +141,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         connect(expired),
         connect(await cluster.kubeconfig(), { token: 'wrong-token' }),
       ]) {
-        const message = await createDiscovery(transport)
+        const message = await new Discovery(transport)
           .refresh()
           .then(String, (error: Error) => error.message);
         expect(message).toMatch(/refused the credentials \(401\)|refused the client certificate/);
@@ -201,7 +201,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     });
 
     it('finds the types that kubectl finds', async () => {
-      const { types, failedGroups, serverVersion } = await createDiscovery(
+      const { types, failedGroups, serverVersion } = await new Discovery(
         connect(await cluster.kubeconfig()),
       ).refresh();
       expect(serverVersion).toBe(testedVersion().version);
@@ -211,11 +211,11 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         .filter(type => type.preferred)
         .map(type => (type.group === '' ? type.resource : `${type.resource}.${type.group}`));
       expect(ours.sort()).toEqual(kubectl.trim().split('\n').sort());
-      expect(types.filter(isMonitored).some(type => type.resource === 'events')).toBe(false);
+      expect(types.filter(ResourceType.isMonitored).some(type => type.resource === 'events')).toBe(false);
     });
 
     it('sees a CRD come and go, and a dead APIService, while the other types stay the same objects', async () => {
-      const discovery = createDiscovery(connect(await cluster.kubeconfig()));
+      const discovery = new Discovery(connect(await cluster.kubeconfig()));
       const before = await discovery.refresh();
       const pods = before.types.find(type => type.resource === 'pods');
       await cluster.apply(crd);
@@ -242,7 +242,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
 
     it('breaks with the server, says so, and works again when the server does', async () => {
       const transport = connect(await cluster.kubeconfig());
-      const discovery = createDiscovery(transport);
+      const discovery = new Discovery(transport);
       await discovery.refresh();
       const watches = await Promise.all(
         Array.from({ length: 120 }, () =>

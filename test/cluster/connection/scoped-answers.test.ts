@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
 import { needsOwnCluster, type Scenario } from '../../../src/source/demo/scenario.ts';
 import type { Source } from '../../../src/source/source.ts';
 import { command } from '../../cli/console.ts';
@@ -17,6 +16,7 @@ import {
   wordsFor,
 } from '../../cli/scoped-answers.ts';
 import { findingFiles } from '../../conformance/findings/files.ts';
+import type { PrefixedPlayer } from '../../conformance/prefixed-player.ts';
 import { playAll } from '../../conformance/real/batches.ts';
 import { isForeignTo, readCluster } from '../../conformance/real/live-view.ts';
 import { signature, together } from '../../conformance/real/run.ts';
@@ -68,10 +68,10 @@ describe('what a scoped read tells', () => {
         const view = await readCluster(cluster);
         const objects = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
         const left = crossing(objects);
-        const playerOf = ({ namespace }: KubeObject): Player | undefined =>
+        const playerOf = ({ namespace }: KubeObject): PrefixedPlayer | undefined =>
           players.find(({ placement }) => placement.prefix === namespace.split('-')[0]);
         const asked = objects.filter(each => !left.has(each.uid) && !isInEveryNamespace(each));
-        const tell = async (words: string, player: Player): Promise<Told> => {
+        const tell = async (words: string, player: PrefixedPlayer): Promise<Told> => {
           const source = aloneOn(openCluster({ kubeconfig }, quiet), player, players);
           return toldBy(await command(words, { source, now: () => now }));
         };
@@ -124,7 +124,7 @@ function isInEveryNamespace({ type, name }: KubeObject): boolean {
 }
 
 /** As if the player's objects were alone there: what goes on in the runs beside it is no part of an answer. */
-function aloneOn(source: Source, player: Player, players: readonly Player[]): Source {
+function aloneOn(source: Source, player: PrefixedPlayer, players: readonly PrefixedPlayer[]): Source {
   const isForeign = isForeignTo(
     player,
     players.filter(each => each !== player),

@@ -7,7 +7,7 @@ import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
 import type { ReadPlan } from '../../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import type { Source } from '../../../src/source/source.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -131,10 +131,10 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
       return read.sent;
     });
     const { types = [], statuses, objects } = read ?? {};
-    const namespaced = types.filter(type => type.namespaced && isMonitored(type));
+    const namespaced = types.filter(type => type.namespaced && ResourceType.isMonitored(type));
     const lists = requests.filter(({ verb }) => verb === 'list');
     expect(lists.map(({ objectRef }) => objectRef?.namespace)).toEqual(lists.map(() => 'shop'));
-    expect(lists.map(resourceOf).toSorted()).toEqual(namespaced.map(groupResource).toSorted());
+    expect(lists.map(resourceOf).toSorted()).toEqual(namespaced.map(ResourceType.groupResource).toSorted());
     expect(requests.filter(({ verb }) => verb === 'watch')).toEqual([]);
     const others = requests.filter(({ verb }) => verb !== 'list').map(({ requestURI }) => requestURI);
     expect(others.toSorted()).toEqual(['/api', '/api/v1/namespaces/shop', '/apis', '/version']);
@@ -181,7 +181,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     const before = (await audited()).length;
     const read = await start({ first: 'shop' });
     const isNamespaced = new Set(
-      read.types.filter(type => type.namespaced && isMonitored(type)).map(groupResource),
+      read.types
+        .filter(type => type.namespaced && ResourceType.isMonitored(type))
+        .map(ResourceType.groupResource),
     );
     await eventually(async () => {
       const lists = (await audited()).slice(before).filter(({ verb }) => verb === 'list');
@@ -279,7 +281,7 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}`);
 
 function keep({ types, statuses, objects, answers }: Read, batch: SourceBatch): void {
   types.push(...(batch.types ?? []));
-  for (const status of batch.statuses ?? []) statuses.set(groupResource(status.type), status);
+  for (const status of batch.statuses ?? []) statuses.set(ResourceType.groupResource(status.type), status);
   for (const change of batch.changes)
     if (change.op === 'upsert') objects.set(change.object.uid, change.object);
   for (const { lookUp, answer } of batch.lookUps ?? []) answers.push(`${lookUp.name} ${answer.state}`);
@@ -301,7 +303,10 @@ function nameOf({ objectRef }: Audited): string {
 }
 
 function resourceOf({ objectRef }: Audited): string {
-  return groupResource({ group: objectRef?.apiGroup ?? '', resource: objectRef?.resource ?? '' });
+  return ResourceType.groupResource({
+    group: objectRef?.apiGroup ?? '',
+    resource: objectRef?.resource ?? '',
+  });
 }
 
 function manifests(namespace: string): string {

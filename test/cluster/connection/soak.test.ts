@@ -1,4 +1,4 @@
-/** The soak, cut down to a minute: `npm run soak` is the whole of it (docs/reliability.md). */
+/** The soak, cut down to a minute: `npm run soak` is the whole of it (docs/conformance.md). */
 import { expect, it } from 'vitest';
 import { judge, minute } from '../../soak/judge.ts';
 import { minutePace, soak } from '../../soak/soak.ts';

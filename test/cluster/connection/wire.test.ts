@@ -1,18 +1,18 @@
 /** The protobuf decoders against a real API server: what they read equals what its JSON says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
-import { createTransport } from '../../../src/kube/http-transport.ts';
+import { createTransport } from '../../../src/kube/auth/http-transport.ts';
+import { resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
+import { Discovery } from '../../../src/kube/discovery/discovery.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
-import { collectionPath } from '../../../src/kube/watch/requests.ts';
+import { collectionPath } from '../../../src/kube/watch/collection-requests.ts';
 import { JsonListStream } from '../../../src/kube/wire/json-list.ts';
 import { ListStream } from '../../../src/kube/wire/list-stream.ts';
 import { ObjectDecoder } from '../../../src/kube/wire/object-decoder.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
-import { factsKind } from '../../../src/model/facts/facts.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
+import { Facts } from '../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { testedVersion, usualVersion } from '../../harness/processes/versions.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const object of oddObjects) if (await isServed(object)) await create(object);
   await eventually(() => create(oddWidget));
   transport = createTransport(resolveConnection({ kubeconfig: await cluster.kubeconfig() }, {}));
-  types = (await createDiscovery(transport).refresh()).types.filter(isMonitored);
+  types = (await new Discovery(transport).refresh()).types.filter(ResourceType.isMonitored);
 });
 afterAll(async () => {
   await transport?.close();
@@ -93,7 +93,7 @@ function decode(
 
 function fromJson(type: ResourceType, bytes: Buffer): KubeObject[] {
   const { items } = JSON.parse(bytes.toString('utf8')) as { items: Record<string, unknown>[] };
-  return items.flatMap(item => objectFromJson(type, item) ?? []);
+  return items.flatMap(item => objectJson.read(type, item) ?? []);
 }
 
 /** Maps have no order in JSON; everything else must be equal to the letter. */
@@ -131,10 +131,11 @@ async function listsOf(type: ResourceType): Promise<Lists> {
   return eventually(async () => {
     const json = fromJson(type, await fetchBytes(path, 'application/json'));
     const metadata = decode(type, await fetchBytes(path, metadataList), false);
-    const hasFacts = factsKind(type) !== undefined;
-    const full = hasFacts ? decode(type, await fetchBytes(path, protobuf), true) : undefined;
+    const full = Facts.areOf(type) ? decode(type, await fetchBytes(path, protobuf), true) : undefined;
     const after = fromJson(type, await fetchBytes(path, 'application/json'));
-    expect(after.map(versionOf), `${groupResource(type)} is changing`).toEqual(json.map(versionOf));
+    expect(after.map(versionOf), `${ResourceType.groupResource(type)} is changing`).toEqual(
+      json.map(versionOf),
+    );
     return { json, metadata, full };
   });
 }
@@ -144,7 +145,7 @@ function versionOf({ uid, resourceVersion }: KubeObject): string {
 }
 
 function pods(): ResourceType {
-  const found = types.find(type => groupResource(type) === 'pods');
+  const found = types.find(type => ResourceType.groupResource(type) === 'pods');
   if (found === undefined) throw new Error('no pods');
   return found;
 }
@@ -156,14 +157,14 @@ describe('lists of a real API server', () => {
       const { json, metadata, full } = await listsOf(type);
       expect(
         metadata.map(object => comparable(object, false)),
-        groupResource(type),
+        ResourceType.groupResource(type),
       ).toEqual(json.map(object => comparable(object, false)));
       expect(metadata.every(object => object.facts === undefined)).toBe(true);
       if (full === undefined) continue;
-      expect(full.length, groupResource(type)).toBeGreaterThan(0);
+      expect(full.length, ResourceType.groupResource(type)).toBeGreaterThan(0);
       expect(
         full.map(object => comparable(object, true)),
-        groupResource(type),
+        ResourceType.groupResource(type),
       ).toEqual(json.map(object => comparable(object, true)));
       compared += full.length;
     }

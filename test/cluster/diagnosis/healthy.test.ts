@@ -3,7 +3,8 @@
  * rolled out and scaled, and not while they are deleted.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { Source } from '../../../src/source/source.ts';
@@ -30,7 +31,7 @@ class Watched {
     });
     await source.graphComplete;
     await source.factsComplete;
-    this.#diagnosis = new Diagnosis(this.#view, Date.now());
+    this.#diagnosis = diagnoseCluster(this.#view, Date.now());
     this.#look();
     this.#timer = setInterval(() => {
       this.#diagnosis?.advance(Date.now());

@@ -2,11 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ManagerPage,
-  readCollectorMetrics,
-  readFlagz,
-} from '../../../src/model/exchange/manager-pages.ts';
+import { CollectorMetrics, ManagerPage } from '../../../src/model/exchange/manager-pages.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { KEEPS_ITS_LEASE } from '../../harness/processes/layout.ts';
@@ -112,10 +108,10 @@ describe('what kube-controller-manager tells of itself', () => {
 
   it('has the names that are read here', async () => {
     await eventually(async () => {
-      const metrics = readCollectorMetrics(await page('metrics'));
+      const metrics = CollectorMetrics.read(await page('metrics'));
       expect(metrics).toEqual({ toDelete: 0, toOrphan: 0, changes: 0, longest: 0, syncErrors: 0 });
     });
-    expect(readFlagz(await page('flagz'))).toEqual(
+    expect(ManagerPage.flags(await page('flagz'))).toEqual(
       expect.arrayContaining(['controllers=*', 'terminated-pod-gc-threshold=12500', 'leader-elect=false']),
     );
   });

@@ -87,8 +87,8 @@ subjects: [{kind: ServiceAccount, name: drainer, namespace: tools}]
     await cluster.apply(rule('[widgets/status, widgets/finalizers]', '[update, patch]'));
     await eventually(async () => expect(await tells()).toContain(SAID));
     expect(await tells()).toContain('FinalizerHandlerForbidden');
-    expect(await tells('-o', 'wide')).toContain(
-      `kubectl auth can-i patch widgets.example.com -n shop --as=${ACCOUNT}`,
+    expect(await tells('-o', 'wide')).toMatch(
+      /kubectl create role \S+ --verb=patch --verb=update --resource=widgets\.example\.com -n shop && kubectl create rolebinding/u,
     );
     await expect(removed()).rejects.toThrow('Forbidden');
     await removed('--subresource=status');

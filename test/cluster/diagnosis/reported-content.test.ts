@@ -3,13 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DiagnosisDocument } from '../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../src/cli/documents/definitions.ts';
 import type { Condition } from '../../../src/model/facts/facts.ts';
-import {
-  deletionCondition,
-  namesAllRemaining,
-  remainingResources,
-} from '../../../src/model/facts/namespace-conditions.ts';
+import { DeletionCondition } from '../../../src/model/facts/namespace-conditions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
@@ -35,7 +31,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a namespa
     const file = join(mkdtempSync(join(tmpdir(), 'reported-')), 'dump.yaml');
     writeFileSync(file, dump);
     const { stdout } = await runTool(['why', 'ns/shop', '-o', 'json', '-f', file]);
-    return (JSON.parse(stdout) as DiagnosisDocument).items[0]?.summary;
+    return (JSON.parse(stdout) as Diagnosis).items[0]?.summary;
   };
 
   it('calls content removed while it waits for pods, then names all kinds that are left, and admits no new object', async () => {
@@ -68,18 +64,18 @@ spec: {nodeName: node-1, terminationGracePeriodSeconds: 0, containers: [{name: m
       status: 'False',
       message: 'All content successfully removed',
     });
-    expect(namesAllRemaining(early)).toBe(false);
+    expect(DeletionCondition.namesAllRemaining(early)).toBe(false);
     await cluster.kubectl(['get', 'secret', 'deleted', '-n', 'shop']);
 
     const released = JSON.stringify([{ op: 'remove', path: '/metadata/finalizers' }]);
     await cluster.kubectl(['patch', 'pod/first', '-n', 'shop', '--type=json', '-p', released]);
-    await eventually(async () => expect(namesAllRemaining(await read())).toBe(true));
+    await eventually(async () => expect(DeletionCondition.namesAllRemaining(await read())).toBe(true));
     const late = await read();
-    expect(remainingResources(late)).toEqual([
+    expect(DeletionCondition.remainingResources(late)).toEqual([
       { resource: 'configmaps', count: 1 },
       { resource: 'controllerrevisions.apps', count: 1 },
     ]);
-    expect(deletionCondition(late, 'NamespaceDeletionContentFailure')).toBeUndefined();
+    expect(DeletionCondition.of(late, 'NamespaceDeletionContentFailure')).toBeUndefined();
     expect(await cluster.kubectl(['get', 'secrets', '-n', 'shop', '-o', 'name'])).toBe('');
     await expect(cluster.kubectl(['create', 'configmap', 'more', '-n', 'shop'])).rejects.toThrow(
       /being terminated/u,

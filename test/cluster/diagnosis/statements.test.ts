@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DiagnosisDocument, DiagnosisItem } from '../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis, DiagnosisItem } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
@@ -54,7 +54,7 @@ describe('an object that is held and says why', () => {
   async function answer(words: string): Promise<DiagnosisItem> {
     const { code, stdout, stderr } = await runTool([...words.split(' '), '-o', 'json'], { kubeconfig });
     expect([code, stderr]).toEqual([0, '']);
-    const [item] = (JSON.parse(stdout) as DiagnosisDocument).items;
+    const [item] = (JSON.parse(stdout) as Diagnosis).items;
     if (item === undefined) throw new Error(`no answer to ${words}`);
     return item;
   }
@@ -148,7 +148,7 @@ describe('an object that is held and says why', () => {
     const { stdout } = await runTool(['why', 'bucket/logs', '-n', 'shop', '-o', 'json'], {
       kubeconfig: await cluster.kubeconfig('viewer'),
     });
-    const { items, basis } = JSON.parse(stdout) as DiagnosisDocument;
+    const { items, basis } = JSON.parse(stdout) as Diagnosis;
     expect(items[0]?.statements?.map(({ from }) => from)).toEqual(['condition']);
     expect(basis.blindSpots).toContainEqual({ resource: 'events', reason: '403' });
   });
@@ -200,7 +200,7 @@ describe('an object that is held and says why', () => {
     const outsider = await cluster.kubeconfig('outsider');
     const { items } = await eventually(async () => {
       const { stdout } = await runTool(['why', 'ns/shop', '-o', 'json'], { kubeconfig: outsider });
-      return JSON.parse(stdout) as DiagnosisDocument;
+      return JSON.parse(stdout) as Diagnosis;
     });
     expect(items[0]?.summary).toContain(
       '1 buckets.store.example.org is left in it, held by the finalizer store.example.org/empty',
@@ -246,13 +246,13 @@ spec: {group: metrics.k8s.io, version: v1beta1, groupPriorityMinimum: 100, versi
     expect(both?.next.join('')).toContain('stays');
   });
 
-  async function fromFile(dump: string, target = 'ns/shop'): Promise<DiagnosisDocument> {
+  async function fromFile(dump: string, target = 'ns/shop'): Promise<Diagnosis> {
     const folder = await mkdtemp(join(tmpdir(), 'gc-tree-said-'));
     try {
       const file = join(folder, 'namespace.yaml');
       await writeFile(file, dump);
       const { stdout } = await runTool(['why', target, '-f', file, '-o', 'json']);
-      return JSON.parse(stdout) as DiagnosisDocument;
+      return JSON.parse(stdout) as Diagnosis;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,7 +1,6 @@
 /** `why` and `check` from the outside, on a real control plane: what only a server can tell, and exit codes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DiagnosisDocument } from '../../../src/documents/findings/diagnosis.ts';
-import type { FindingListDocument } from '../../../src/documents/findings/finding-list.ts';
+import type { Diagnosis, FindingList } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { keepPolicy } from '../actions/keep-policy.ts';
@@ -97,7 +96,7 @@ describe('why and check', () => {
     );
     const document = await tool('why cm/web secret/held -n shop -o json');
     expect(stdout + document.stdout).not.toContain(SECRET);
-    const { items } = JSON.parse(document.stdout) as DiagnosisDocument;
+    const { items } = JSON.parse(document.stdout) as Diagnosis;
     expect(items.map(({ chain }) => chain.at(-1)?.setBy?.manager)).toEqual([
       'drain-operator',
       'drain-operator',
@@ -108,9 +107,8 @@ describe('why and check', () => {
     const { code, stdout } = await tool('why cm/stray -n shop --probe');
     expect(code).toBe(0);
     expect(stdout).toContain('backups are running');
-    const [item] = (
-      JSON.parse((await tool('why cm/stray -n shop --probe -o json')).stdout) as DiagnosisDocument
-    ).items;
+    const [item] = (JSON.parse((await tool('why cm/stray -n shop --probe -o json')).stdout) as Diagnosis)
+      .items;
     expect(item?.probes?.map(({ result }) => result)).toEqual(['rejected']);
     expect(await cluster.kubectl(['get', 'configmap', 'stray', '-n', 'shop', '-o', 'name'])).toBe(
       'configmap/stray\n',
@@ -126,7 +124,7 @@ describe('why and check', () => {
   it('fails a pipeline where there is something, and passes where there is nothing', async () => {
     const found = await tool('check -n shop -o json');
     expect([found.code, found.stderr]).toEqual([1, '']);
-    const { items, basis } = JSON.parse(found.stdout) as FindingListDocument;
+    const { items, basis } = JSON.parse(found.stdout) as FindingList;
     expect(basis).toMatchObject({ source: 'cluster', complete: true });
     expect(items.map(({ object }) => object.name)).toContain('web');
     expect(found.stdout).not.toContain(SECRET);

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import type { Entry } from '../../../src/actions/journal/record.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import type { Entry } from '../../../src/actions/journal/journal-entry.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { mapConcurrently } from '../../../src/model/concurrently.ts';
 import { type JsonRecord, list, record } from '../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { journalLines } from '../../../src/text/actions/journal.ts';
+import { journalWords } from '../../../src/text/actions/journal.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
@@ -243,7 +243,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         entry,
         reversibility: { extent: 'nothing' } as const,
       }));
-      const lines = journalLines(judged, { wide: true, headers: false, now: Date.now() });
+      const lines = journalWords.lines(judged, { wide: true, headers: false, now: Date.now() });
       return [...lines].map(({ spans }) => spans.map(({ text }) => text).join('')).join('\n');
     }
 
@@ -334,7 +334,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         return JSON.stringify(named.map(versionOf).toSorted()) === JSON.stringify(now.toSorted());
       });
       const kept = await journal.backupOf(entry);
-      const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
+      const intent = Undo.intent(entry, Undo.plan(entry, kept, actor.view), kept, actor.view);
       if (intent === undefined) return;
       expect(await actor.act(actor.prepare(intent), { journal })).toMatchObject({
         state: 'reached',

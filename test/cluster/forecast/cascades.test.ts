@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually, PATIENTLY } from '../eventually.ts';
@@ -132,7 +132,7 @@ describe('managing objects on a real API server', () => {
       { kubeconfig },
     );
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-    const { logical = [] } = JSON.parse(stdout) as PlanDocument;
+    const { logical = [] } = JSON.parse(stdout) as Plan;
     return logical.map(({ object: { uid: _uid, ...object }, ...each }) => ({ ...each, object }));
   };
 
@@ -159,15 +159,13 @@ describe('managing objects on a real API server', () => {
     if (words !== 'namespace/shop') expect(there.length).toBe(here.size);
   });
 
-  const asked = async (
-    words: string,
-  ): Promise<{ readonly requests: string[]; readonly plan: PlanDocument }> => {
+  const asked = async (words: string): Promise<{ readonly requests: string[]; readonly plan: Plan }> => {
     const line = ['plan', 'delete', ...words.split(' '), '-o', 'json', '-v=6'];
     const { code, stdout, stderr } = await runTool(line, { kubeconfig });
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     return {
       requests: stderr.split('\n').filter(each => each.startsWith('GET ')),
-      plan: JSON.parse(stdout) as PlanDocument,
+      plan: JSON.parse(stdout) as Plan,
     };
   };
 

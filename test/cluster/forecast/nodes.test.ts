@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON } from '../../harness/processes/layout.ts';
@@ -126,7 +126,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
   'what is planned for a node is what becomes of its pods',
   () => {
     let cluster: Cluster;
-    const plans = new Map<Doomed, PlanDocument>();
+    const plans = new Map<Doomed, Plan>();
     let before: readonly LivePod[];
     /** Milliseconds since the epoch. */
     const actedAt = new Map<Doomed, number>();
@@ -142,7 +142,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     const on = (list: readonly LivePod[], node: Doomed): readonly LivePod[] =>
       list.filter(({ spec }) => spec.nodeName === node);
 
-    const planOf = (node: Doomed): PlanDocument => {
+    const planOf = (node: Doomed): Plan => {
       const plan = plans.get(node);
       if (plan === undefined) throw new Error(`nothing was planned for ${node}`);
       return plan;
@@ -183,7 +183,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       for (const node of doomed) {
         const planned = await runTool(['plan', ...fates[node].action, '-o', 'json'], { kubeconfig });
         expect(planned.code, planned.stderr).toBe(0);
-        plans.set(node, JSON.parse(planned.stdout) as PlanDocument);
+        plans.set(node, JSON.parse(planned.stdout) as Plan);
       }
       for (const node of doomed) {
         const { action, kubectl = '' } = planOf(node);

@@ -455,23 +455,11 @@ metadata: {name: ${name}${more}}
         await cluster.component('kube-controller-manager').stop();
         await apply(namespace, await owned(namespace, 'a', 'b'));
         const before = await list(namespace);
-        const made = await plan([
-          'delete',
-          'configmap',
-          'a',
-          'b',
-          '--cascade=foreground',
-          '-n',
-          namespace,
-          '--restart',
-        ]);
+        const made = await plan(['delete', 'configmap', 'a', 'b', '--cascade=foreground', '-n', namespace]);
         expect(made.outcome).toBe('Stuck');
-        // A collector that begins with a part of its graph may take one for an owner that nothing blocks.
+        // The order in which the collector works decides.
         const ends = new Map(made.timingDependent.map(({ object, outcomes }) => [object.uid, outcomes]));
-        expect([...ends.values()]).toEqual([
-          ['deleted', 'stuck deleting, with foregroundDeletion'],
-          ['deleted', 'stuck deleting, with foregroundDeletion'],
-        ]);
+        expect([...ends.keys()].sort()).toEqual(before.map(({ metadata }) => metadata.uid).sort());
         await cluster.kubectl([
           'delete',
           'configmap',
@@ -489,6 +477,7 @@ metadata: {name: ${name}${more}}
         await cluster.component('kube-controller-manager').start();
         await collectorIsAtWork(cluster, `after-${namespace}`);
         await settled(cluster, namespace);
+        // A collector that begins with a part of its graph may take one for an owner that nothing blocks.
         const left = await list(namespace);
         for (const { metadata } of before) {
           const isThere = left.some(each => each.metadata.uid === metadata.uid);

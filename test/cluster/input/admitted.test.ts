@@ -1,8 +1,8 @@
 /** A manifest that never was in a cluster is read as the object that the API server would make of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { type JsonRecord, record } from '../../../src/model/json/json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { parseApiVersion } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { asAdmitted } from '../../../src/source/files/admitted.ts';
@@ -55,7 +55,7 @@ function known(json: JsonRecord, isNew: boolean): unknown {
   );
   if (type === undefined) throw new Error(`no type ${String(kind)}`);
   const whole = { ...json, metadata: { ...record(json['metadata']), uid: 'uid' }, status: undefined };
-  const object = objectFromJson(type, isNew ? asAdmitted(type, whole, true) : whole);
+  const object = objectJson.read(type, isNew ? asAdmitted(type, whole, true) : whole);
   const { finalizers, facts } = object ?? {};
   // Labels come in any order.
   if (facts?.kind !== 'Workload') return { finalizers, facts };

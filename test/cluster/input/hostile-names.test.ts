@@ -7,13 +7,13 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { removeFinalizer } from '../../../src/diagnosis/remedies/deletion.ts';
-import { kubectlDelete } from '../../../src/forecast/requests.ts';
+import { removeFinalizer } from '../../../src/diagnosis/remedies/deletion-remedies.ts';
+import { kubectlDelete } from '../../../src/forecast/request-paths.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { identityOfObject } from '../../../src/graph/ownership-node.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { type ShellCommands, shellLine } from '../../../src/model/text/shell-line.ts';
-import { commandOn } from '../../../src/text/actions/remedy-command.ts';
+import { actionCommands } from '../../../src/text/actions/remedy-command.ts';
 import { readCluster } from '../../conformance/real/live-view.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -108,7 +108,13 @@ describe('objects of any name', () => {
     for (const { commands, suffix } of [
       {
         commands: (object: KubeObject): ShellCommands => [
-          { words: ['kubectl', 'get', commandOn(view.catalog, identityOfObject(object), ['why']).words[3]] },
+          {
+            words: [
+              'kubectl',
+              'get',
+              actionCommands.on(view.catalog, identityOfObject(object), ['why']).words[3],
+            ],
+          },
         ],
         suffix: UID,
       },

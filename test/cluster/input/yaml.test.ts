@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { record } from '../../../src/model/json/json.ts';
-import { readYamlDocument, YamlError } from '../../../src/source/files/yaml/document.ts';
+import { readYamlDocument, YamlError } from '../../../src/source/files/yaml/yaml-document.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';

@@ -4,8 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { ContextListDocument } from '../../../src/documents/context-list.ts';
-import type { FindingListDocument } from '../../../src/documents/findings/finding-list.ts';
+import type { ContextList, FindingList } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
@@ -101,7 +100,7 @@ describe('--contexts', () => {
       'json',
     );
     expect(code).toBe(2);
-    const { items, counts } = JSON.parse(stdout) as ContextListDocument;
+    const { items, counts } = JSON.parse(stdout) as ContextList;
     expect(counts).toEqual({ total: 6, failed: 4 });
     expect(items.map(({ context, error }) => [context, error === undefined])).toEqual([
       ['prod-a', true],
@@ -112,7 +111,7 @@ describe('--contexts', () => {
       ['prod-typo', false],
     ]);
     for (const { document } of items.slice(0, 2))
-      expect((document as FindingListDocument).items.map(({ object }) => object.name)).toContain('held');
+      expect((document as FindingList).items.map(({ object }) => object.name)).toContain('held');
     for (const { context, error } of items.slice(2))
       expect(stderr).toContain(`${context}: ${error?.message.slice(0, 20)}`);
     expect(`${stdout}${stderr}`).not.toContain(TOKEN);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
@@ -126,7 +126,7 @@ describe('plan delete -f', () => {
   it('takes the objects in kubectl’s order', async () => {
     const words = ['2.yaml', '1.json', 'below/kept.yaml'].map(file => `-f ${folder}/${file}`).join(' ');
     const { stdout } = await tool(`plan delete ${words} -n shop -o json`);
-    const { action } = JSON.parse(stdout) as PlanDocument;
+    const { action } = JSON.parse(stdout) as Plan;
     const { said } = await kubectl(`delete ${words} -n shop --dry-run=client -o name`);
     expect(
       said
@@ -143,7 +143,7 @@ describe('plan delete -f', () => {
     const { code, stdout, stderr } = await tool(`plan delete ${words} -o json`);
     expect(code).toBe(1);
     expect(stderr).toContain('not in the cluster: ConfigMap shop/gone');
-    const plan = JSON.parse(stdout) as PlanDocument;
+    const plan = JSON.parse(stdout) as Plan;
     expect(plan.notFound?.map(({ name, because }) => [name, because])).toEqual([
       ['gone', 'absent'],
       ['w', 'unserved'],

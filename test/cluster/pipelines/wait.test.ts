@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WaitResultDocument } from '../../../src/documents/wait/result.ts';
+import type { WaitResult } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
@@ -99,7 +99,7 @@ describe('wait --for=delete', () => {
     });
     const { code, stdout } = await tool('wait ns/stuck --for=delete --timeout=2s -o json');
     expect(code).toBe(1);
-    const { outcome, items } = JSON.parse(stdout) as WaitResultDocument;
+    const { outcome, items } = JSON.parse(stdout) as WaitResult;
     expect(outcome).toBe('TimedOut');
     expect(items[0]?.because).toContain('example.com/drain');
     expect(items[0]?.diagnosis?.findings.map(({ code: found }) => found)).toContain('NamespaceContentStuck');
@@ -117,7 +117,7 @@ describe('wait --for=delete', () => {
     await eventually(() => expect(waiting.stderr()).toContain('waiting for Pod shop/web-0'));
     await cluster.kubectl(['delete', 'pod', 'web-0', '-n', 'shop', '--wait=false']);
     expect(await waiting.exit).toBe(0);
-    const [item] = (JSON.parse(waiting.stdout()) as WaitResultDocument).items;
+    const [item] = (JSON.parse(waiting.stdout()) as WaitResult).items;
     // Told as recreated where the new one was there by the end.
     expect(['Deleted', 'Recreated']).toContain(item?.outcome);
     await eventually(async () => {

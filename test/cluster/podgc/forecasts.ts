@@ -1,12 +1,12 @@
 /** What `plan` foretells of an action on a node: held to what became of its pods after the action was taken. */
 import { describe, expect, it } from 'vitest';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import { isFailed, type Said } from './story.ts';
 import type { Told } from './told.ts';
 
 export function forecastsComeTrue(told: Told): void {
   describe('in the forecast of an action on a node', () => {
-    const planOf = (node: string): Said<PlanDocument> => {
+    const planOf = (node: string): Said<Plan> => {
       const plan = told.story.planned.get(node);
       if (plan === undefined) throw new Error(`nothing was foretold of ${node}`);
       return plan;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PodGcCandidateDocument, PodGcCandidateListDocument } from '../../../src/documents/podgc.ts';
+import type { PodGCCandidate, PodGCCandidateList } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { KEEPS_ITS_LEASE } from '../../harness/processes/layout.ts';
@@ -15,8 +15,8 @@ import { PodLog } from './pod-log.ts';
 const SECOND = 1_000;
 
 interface Told {
-  readonly candidate: PodGcCandidateDocument;
-  readonly manager: PodGcCandidateListDocument['manager'];
+  readonly candidate: PodGCCandidate;
+  readonly manager: PodGCCandidateList['manager'];
   /** When it was read, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -39,7 +39,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     /** What was printed last, once it has a candidate. */
     function told(): Told {
       const texts = watching.stdout().split(/^(?=\{)/mu);
-      const document = JSON.parse(texts.at(-1) ?? '') as PodGcCandidateListDocument;
+      const document = JSON.parse(texts.at(-1) ?? '') as PodGCCandidateList;
       const [candidate] = document.items;
       if (candidate === undefined) throw new Error('no candidate is told');
       return { candidate, manager: document.manager, at: Date.now() };

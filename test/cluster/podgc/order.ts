@@ -1,14 +1,14 @@
 /** Whom PodGC takes first: pods beyond the threshold, and the passes among each other, as a real one took them. */
 import { describe, expect, it } from 'vitest';
-import type { PodGcCandidateDocument } from '../../../src/documents/podgc.ts';
+import type { PodGCCandidate } from '../../../src/cli/documents/definitions.ts';
 import { type Answer, THRESHOLD } from './story.ts';
 import { due, names, type Said, type Told } from './told.ts';
 
 export function orderIsKept(told: Told): void {
   describe('more finished pods than the threshold', () => {
-    const terminated = (said: Said): PodGcCandidateDocument[] =>
+    const terminated = (said: Said): PodGCCandidate[] =>
       due(said).filter(({ rule }) => rule === 'Terminated');
-    const free = ({ heldBy }: PodGcCandidateDocument): boolean => heldBy.length === 0;
+    const free = ({ heldBy }: PodGCCandidate): boolean => heldBy.length === 0;
 
     it('are counted, those that PodGC has marked and finalizers hold among them', () => {
       expect(told.tainted.answer).toMatchObject({ threshold: THRESHOLD, thresholdAssumed: false });

@@ -4,8 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
-import type { PodGcCandidateListDocument } from '../../../src/documents/podgc.ts';
+import type { Plan, PodGCCandidateList } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON, KUBELET_LABEL } from '../../harness/processes/layout.ts';
@@ -18,7 +17,7 @@ export const THRESHOLD = 4;
 export const HOLD = 'example.com/hold';
 export const SECOND = 1_000;
 
-export type Answer = PodGcCandidateListDocument;
+export type Answer = PodGCCandidateList;
 
 /** A document, and when it was asked for in milliseconds since the epoch. */
 export interface Said<T> {
@@ -63,7 +62,7 @@ export class PodGcStory {
   /** By what has happened last. */
   readonly said = new Map<string, Said<Answer>>();
   /** By the node that they are about. */
-  readonly planned = new Map<string, Said<PlanDocument>>();
+  readonly planned = new Map<string, Said<Plan>>();
   readonly shown = new Map<string, Shown>();
   /** Milliseconds that one request took at most while the story was played: how late anything may be here. */
   slowest = 0;
@@ -132,7 +131,7 @@ export class PodGcStory {
   }
 
   async #plan(node: string, ...words: readonly string[]): Promise<void> {
-    this.planned.set(node, await this.document<PlanDocument>(['plan', ...words]));
+    this.planned.set(node, await this.document<Plan>(['plan', ...words]));
   }
 
   /** What the screen shows once it shows `expected`. */

@@ -3,7 +3,7 @@
  * Apart from them, because they stand in files by what they show and look at one run, which takes over a minute.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { PodGcCandidateDocument } from '../../../src/documents/podgc.ts';
+import type { PodGCCandidate } from '../../../src/cli/documents/definitions.ts';
 import type { PodEvent, PodLog } from './pod-log.ts';
 import { type Answer, PodGcStory, type Said as SaidOf, SECOND } from './story.ts';
 
@@ -113,14 +113,14 @@ export class Told {
   }
 }
 
-export function item({ answer }: Said, name: string): PodGcCandidateDocument | undefined {
+export function item({ answer }: Said, name: string): PodGCCandidate | undefined {
   return answer.items.find(({ pod }) => pod.name === name);
 }
 
-export function due({ answer }: Said): PodGcCandidateDocument[] {
+export function due({ answer }: Said): PodGCCandidate[] {
   return answer.items.filter(each => each.due !== 'no');
 }
 
-export function names(items: readonly PodGcCandidateDocument[]): string[] {
+export function names(items: readonly PodGCCandidate[]): string[] {
   return items.map(({ pod }) => pod.name);
 }

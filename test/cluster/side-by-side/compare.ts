@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flagOf } from '../../../src/cli/runtime/flags.ts';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { createTransport } from '../../../src/kube/http-transport.ts';
+import { createTransport } from '../../../src/kube/auth/http-transport.ts';
+import { resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
 import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 
 export interface Question {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { proxyFromEnvironment } from '../../../src/kube/config/proxy.ts';
+import { proxyFromEnvironment } from '../../../src/kube/config/choose-proxy.ts';
 import { ServerWarnings, warningsIn } from '../../../src/kube/transport/warnings.ts';
 import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
 import { type Cell, type Cells, compare, type World } from './cell.ts';

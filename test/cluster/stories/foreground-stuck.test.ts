@@ -48,7 +48,7 @@ test.each([
 });
 
 test('ConfigMap shop/operator goes, and its cluster-scoped dependent only stops blocking', async () => {
-  const { name } = story.player.place('ClusterRole operator');
+  const { name } = story.player.placed('ClusterRole operator');
   expect((await story.apply('ConfigMap shop/operator', `clear-block/clusterrole/${name}`)).risk).toBe('safe');
   await gone('ConfigMap shop/operator');
 });

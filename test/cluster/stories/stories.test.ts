@@ -1,5 +1,5 @@
 /**
- * Stories of `docs/stories` on a real control plane: what the demo shows of a scenario is what the product says
+ * Stories of docs/stories.md on a real control plane: what the demo shows of a scenario is what the product says
  * when the same is done to a real API server, a real collector and a real StatefulSet controller.
  */
 import { readFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
 /** A story's scenario on a real control plane, with what diagnosis says of it and a hand to apply what it offers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable, type OfferedRemedy } from '../../../src/diagnosis/engine/finding.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import {
   compareFindings,
@@ -14,6 +14,7 @@ import {
   ownFindings,
   waited,
 } from '../../conformance/findings/judged.ts';
+import type { PrefixedPlayer } from '../../conformance/prefixed-player.ts';
 import { ownView, readCluster } from '../../conformance/real/live-view.ts';
 import { withOwnGroups } from '../../conformance/real/own-groups.ts';
 import { type RunningPlane, startPlane } from '../../conformance/real/plane.ts';
@@ -21,9 +22,9 @@ import { playBatch } from '../../conformance/real/run.ts';
 
 export class RealStory {
   readonly plane: RunningPlane;
-  readonly player: Player;
+  readonly player: PrefixedPlayer;
 
-  private constructor(plane: RunningPlane, player: Player) {
+  private constructor(plane: RunningPlane, player: PrefixedPlayer) {
     this.plane = plane;
     this.player = player;
   }
@@ -52,7 +53,7 @@ export class RealStory {
   /** Of the cluster as it is now, read by the product's own source. */
   async diagnosis(): Promise<Diagnosis> {
     const view = ownView(await readCluster(this.plane.cluster), this.player, []);
-    return new Diagnosis(view, Date.now() + waited(this.player.scenario));
+    return diagnoseCluster(view, Date.now() + waited(this.player.scenario));
   }
 
   /** Against what the scenario says. */
@@ -64,7 +65,7 @@ export class RealStory {
 
   /** By its name in the scenario; undefined where it is gone. */
   object(diagnosis: Diagnosis, name: string): KubeObject | undefined {
-    const place = this.player.place(name);
+    const place = this.player.placed(name);
     for (const { object } of diagnosis.tracked.view.graph.nodes()) {
       const { kind } = object?.type ?? {};
       if (kind === place.kind && object?.name === place.name && object.namespace === place.namespace) {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DiagnosisDocument, DiagnosisItem } from '../../../src/documents/findings/diagnosis.ts';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Diagnosis, DiagnosisItem, Plan } from '../../../src/cli/documents/definitions.ts';
 import { command } from '../../cli/console.ts';
 import { type Aspect, aspects, type Case, cases } from './case-files.ts';
 
@@ -19,7 +18,7 @@ async function run(words: string, { manifest }: Case): Promise<string> {
 }
 
 async function answerTo(asked: string, each: Case): Promise<DiagnosisItem> {
-  const { items } = JSON.parse(await run(`why ${asked} -o json`, each)) as DiagnosisDocument;
+  const { items } = JSON.parse(await run(`why ${asked} -o json`, each)) as Diagnosis;
   const [item] = items;
   if (item === undefined) throw new Error(`no answer about ${asked}`);
   return item;
@@ -53,7 +52,7 @@ const checks: Readonly<Record<Aspect, (asked: string, each: Case) => Promise<voi
   },
   end: async (asked, each) => {
     const { object, next } = await answerTo(asked, each);
-    const { deleted, terminating } = JSON.parse(await run('plan -o json', each)) as PlanDocument;
+    const { deleted, terminating } = JSON.parse(await run('plan -o json', each)) as Plan;
     const among = (list: readonly { readonly object: { readonly uid?: string } }[]): boolean =>
       list.some(({ object: { uid } }) => uid === object.uid);
     const end = among(deleted) ? 'deleted' : among(terminating) ? 'stays' : 'nothing is told';
@@ -106,7 +105,7 @@ describe('what is nearly the same', () => {
 
   test('an App of a downstream cluster that is still registered waits for Rancher', async () => {
     const said = await saidOf(of(4), 'name: local', 'name: c-fx8wr');
-    expect(said).toMatch(/cluster c-fx8wr removes it, and that\s+downstream cluster is registered/u);
+    expect(said).toMatch(/cluster c-fx8wr removes it, and that\s+downstream cluster exists/u);
     expect(said).not.toContain('is stuck');
   });
 

@@ -1,7 +1,7 @@
 /** Every scenario that there is, and every situation that users reported: each answer ends in something to do. */
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
@@ -24,8 +24,8 @@ describe('an answer about what is stuck', () => {
     const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
     const view = viewOf(world.cluster);
     const now = world.now + waited(scenario);
-    const calm = createForecaster(view, { now }).forecast({ verb: 'none' });
-    const state = { player, view, calm, diagnosis: new Diagnosis(view, now) };
+    const calm = Forecaster.create(view, { now }).forecast({ verb: 'none' });
+    const state = { player, view, calm, diagnosis: diagnoseCluster(view, now) };
     expect([...withoutRemedy(state), ...differentCosts(state, what => told.add(what))]).toEqual([]);
   });
 

@@ -10,13 +10,17 @@ const files = findingFiles();
 
 /**
  * What no scenario brings about. No API server holds an object with several controllers (422), so only files show it:
- * test/diagnosis/rules/owners/controllers.test.ts has it. Nobody can be asked what an account may in a scenario:
+ * test/diagnosis/rules/owners/controller-references.test.ts has it. Nobody can be asked what an account may in a scenario:
  * test/cluster/diagnosis/permissions.test.ts asks a real API server. Nor does a scenario hold bytes:
- * test/cluster/diagnosis/undecodable.test.ts writes some into etcd.
+ * test/cluster/diagnosis/undecodable.test.ts writes some into etcd. Nor does it have a network between the API server and
+ * pods: test/conformance/threads/unreached-services.test.ts quotes its errors. No time passes between a scenario's steps: an object
+ * created half a minute after another's deletion is in test/conformance/threads/deletions.test.ts.
  */
 const elsewhere: readonly FindingCode[] = [
   'MultipleControllers',
   'FinalizerHandlerForbidden',
+  'ForegroundDependentsRecreated',
+  'ApiServiceUnreachable',
   'ObjectCannotBeDecoded',
 ];
 

@@ -1,28 +1,29 @@
 /** A scenario's findings on the simulation. */
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Change, TypeStatus } from '../../../src/model/exchange/changes.ts';
-import { groupResource, isMonitored, parseApiVersion } from '../../../src/model/types/resource-type.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
+import { parseApiVersion, ResourceType } from '../../../src/model/types/resource-type.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import { playSimulated } from '../simulate.ts';
 import { waited } from './judged.ts';
 
 export interface Judged {
-  readonly player: Player;
+  readonly player: PrefixedPlayer;
   readonly diagnosis: Diagnosis;
 }
 
 export async function judgeSimulated(scenario: Scenario): Promise<Judged> {
   const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
   const { cluster } = world;
-  return { player, diagnosis: new Diagnosis(viewOf(cluster), cluster.clock.now + waited(scenario)) };
+  return { player, diagnosis: diagnoseCluster(viewOf(cluster), cluster.clock.now + waited(scenario)) };
 }
 
 /**
- * What cannot be seen, by `groupResource`: nothing of the type at all, or nothing outside of the namespaces that are
+ * What cannot be seen, by `ResourceType.groupResource`: nothing of the type at all, or nothing outside of the namespaces that are
  * listed.
  */
 export type Hidden = ReadonlyMap<string, 'everywhere' | readonly string[]>;
@@ -32,9 +33,9 @@ export function viewOf({ discovery, store }: SimulatedCluster, hidden: Hidden = 
   const { types } = discovery.catalog;
   const changes: Change[] = [];
   const statuses: TypeStatus[] = [];
-  for (const type of types.filter(isMonitored)) {
+  for (const type of types.filter(ResourceType.isMonitored)) {
     const seen = discovery.availability(type) === 'served';
-    const hiding = hidden.get(groupResource(type));
+    const hiding = hidden.get(ResourceType.groupResource(type));
     if (seen && hiding === 'everywhere') {
       statuses.push({ type, state: 'blind', count: 0, facts: false, reason: '403' });
       continue;

@@ -2,8 +2,8 @@
 import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import type { Identity } from '../../../src/graph/node.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 
 /** Milliseconds that the scenario says have passed, and that nobody waited for. */
 export function waited({ steps }: Scenario): number {
@@ -25,11 +25,11 @@ export function timeOf(scenario: Scenario, playedAt: number): number {
 }
 
 /** Findings on what belongs to the run: the scenario's objects, what controllers made of them, and the nodes that it names. */
-export function ownFindings(diagnosis: Diagnosis, player: Player): readonly Finding[] {
+export function ownFindings(diagnosis: Diagnosis, player: PrefixedPlayer): readonly Finding[] {
   return [...diagnosis.all()].filter(({ object }) => isOwn(object, player));
 }
 
-function isOwn(object: Identity, player: Player): boolean {
+function isOwn(object: Identity, player: PrefixedPlayer): boolean {
   const { prefix } = player.placement;
   const { kind, name } = object;
   if (kind === 'Node') return isMeddledWith(name, player.scenario);
@@ -41,7 +41,7 @@ function isMeddledWith(node: string, { steps }: Scenario): boolean {
 }
 
 /** `Code Kind namespace/name` in the scenario's names. */
-export function lineOf({ code, object }: Pick<Finding, 'code' | 'object'>, player: Player): string {
+export function lineOf({ code, object }: Pick<Finding, 'code' | 'object'>, player: PrefixedPlayer): string {
   const { prefix } = player.placement;
   const symbolic = (name: string): string =>
     name.startsWith(`${prefix}-`) ? name.slice(prefix.length + 1) : name;

@@ -1,7 +1,7 @@
 /** What `u` proposes in every scenario that there is, held to the same as on random clusters. */
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
@@ -24,8 +24,8 @@ describe('what u proposes', () => {
     const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
     const view = viewOf(world.cluster);
     const now = world.now + waited(scenario);
-    const state = { world, player, view, forecaster: createForecaster(view, { now }) };
-    const wrong = wrongRecommendations({ ...state, diagnosis: new Diagnosis(view, now) }, ({ id }) =>
+    const state = { world, player, view, forecaster: Forecaster.create(view, { now }) };
+    const wrong = wrongRecommendations({ ...state, diagnosis: diagnoseCluster(view, now) }, ({ id }) =>
       proposed.add(id.split('/')[0] ?? ''),
     );
     expect([...wrong]).toEqual([]);

@@ -3,11 +3,11 @@
  * by object.
  */
 
-import type { ChangedObject, Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { ChangedObject, Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import { finalizersOf } from '../../../src/graph/deletion.ts';
+import { objectDeletion } from '../../../src/graph/deletion.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 
 export interface ForecastDifference {
   readonly object: string;
@@ -31,7 +31,7 @@ function isFurniture({ type: { kind }, name }: KubeObject): boolean {
 }
 
 /** The run's objects, its namespaces included. */
-function* ownObjects(view: ClusterView, player: Player): IterableIterator<KubeObject> {
+function* ownObjects(view: ClusterView, player: PrefixedPlayer): IterableIterator<KubeObject> {
   const { prefix } = player.placement;
   for (const { object } of view.graph.nodes()) {
     if (object === undefined || isFurniture(object)) continue;
@@ -41,7 +41,7 @@ function* ownObjects(view: ClusterView, player: Player): IterableIterator<KubeOb
   }
 }
 
-export function forecastEnd(view: ClusterView, forecast: Forecast, player: Player): DescribedEnd {
+export function forecastEnd(view: ClusterView, forecast: Forecast, player: PrefixedPlayer): DescribedEnd {
   const deleted = new Set(forecast.deleted.map(({ object }) => object.uid));
   const terminating = new Set(forecast.terminating.map(({ object }) => object.uid));
   const changed = new Map(forecast.changed.map(each => [each.object.uid, each]));
@@ -49,7 +49,7 @@ export function forecastEnd(view: ClusterView, forecast: Forecast, player: Playe
   for (const object of ownObjects(view, player)) {
     const { uid } = object;
     const change = changed.get(uid);
-    const finalizers = new Set(finalizersOf(object));
+    const finalizers = new Set(objectDeletion.finalizers(object));
     for (const each of change?.finalizersRemoved ?? []) finalizers.delete(each);
     for (const each of change?.finalizersAdded ?? []) finalizers.add(each);
     const owners = ownersLeft(object, change);
@@ -91,7 +91,7 @@ function ownersLeft({ owners }: KubeObject, change: ChangedObject | undefined): 
     }));
 }
 
-export function actualEnd(view: ClusterView, player: Player, expected: DescribedEnd): DescribedEnd {
+export function actualEnd(view: ClusterView, player: PrefixedPlayer, expected: DescribedEnd): DescribedEnd {
   const end = new Map<string, { name: string; is: string }>();
   for (const [uid, { name }] of expected) if (!name.startsWith('new ')) end.set(uid, { name, is: GONE });
   for (const object of ownObjects(view, player)) {
@@ -110,7 +110,7 @@ export function actualEnd(view: ClusterView, player: Player, expected: Described
     }));
     const is = describe({
       deleting: object.deletionTimestamp !== undefined,
-      finalizers: new Set(finalizersOf(object)),
+      finalizers: new Set(objectDeletion.finalizers(object)),
       owners,
     });
     end.set(object.uid, { name: known.name, is });
@@ -164,6 +164,6 @@ function alike(told: string, real: string): boolean {
   return plain(told) === plain(real);
 }
 
-function nameOf({ type, namespace, name, uid }: KubeObject, player: Player): string {
+function nameOf({ type, namespace, name, uid }: KubeObject, player: PrefixedPlayer): string {
   return player.naming.made.get(uid) ?? `${type.kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }

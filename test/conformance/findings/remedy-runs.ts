@@ -3,15 +3,15 @@
  * are sent as they are, and what is left is compared with the forecast, object by object.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../../src/forecast/action.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import type { ApiClient } from '../../harness/api-client.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import { playAll } from '../real/batches.ts';
 import { ownView, readCluster } from '../real/live-view.ts';
 import { together } from '../real/run.ts';
@@ -72,7 +72,11 @@ function alikeTo(
     .sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
 }
 
-function findingOf(run: RemedyRun, findings: readonly Finding[], player: Player): Finding | undefined {
+function findingOf(
+  run: RemedyRun,
+  findings: readonly Finding[],
+  player: PrefixedPlayer,
+): Finding | undefined {
   const exact = findings.find(each => lineOf(each, player) === run.finding);
   const [code, kind] = run.finding.split(' ');
   const like = findings.find(each => each.code === code && each.object.kind === kind);
@@ -96,18 +100,18 @@ export async function tryRemedies(
   say?: (line: string) => void,
 ): Promise<ReadonlyMap<RemedyRun, RemedyResult>> {
   const results = new Map<RemedyRun, RemedyResult>();
-  const seen: Player[] = [];
+  const seen: PrefixedPlayer[] = [];
   await playAll(
     runs,
     async ({ players, playedAt, settle }, planned, { cluster, controllerManager }) => {
       seen.push(...players);
       const before = await readCluster(cluster);
-      const tried = new Map<Player, Tried>();
+      const tried = new Map<PrefixedPlayer, Tried>();
       for (const [index, player] of players.entries()) {
         const run = planned[index];
         if (run === undefined) continue;
         const view = ownView(before, player, others(seen, player));
-        const diagnosis = new Diagnosis(view, timeOf(player.scenario, playedAt));
+        const diagnosis = diagnoseCluster(view, timeOf(player.scenario, playedAt));
         const finding = findingOf(run, ownFindings(diagnosis, player), player);
         const remedy = finding && applicable(finding)[run.index];
         const target = finding && view.graph.get(finding.object.uid)?.object;
@@ -116,7 +120,7 @@ export async function tryRemedies(
           continue;
         }
         const collector = controllerManager.running ? 'running' : 'starting';
-        const forecaster = createForecaster(view, { now: Date.now(), collector });
+        const forecaster = Forecaster.create(view, { now: Date.now(), collector });
         const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
         const expected = forecastEnd(view, forecast, player);
         tried.set(player, { finding, remedy, forecast, expected, statuses: [] });
@@ -132,7 +136,7 @@ export async function tryRemedies(
         const after = await readCluster(cluster);
         open = open.filter(([player, each]) => {
           const view = ownView(after, player, others(seen, player));
-          const diagnosis = new Diagnosis(view, Date.now() + waited(player.scenario));
+          const diagnosis = diagnoseCluster(view, Date.now() + waited(player.scenario));
           const { finding, forecast } = each;
           const { uid } = finding.object;
           const gone = diagnosis.of(uid).every(({ code }) => code !== finding.code);
@@ -162,7 +166,7 @@ function untried(why: string): RemedyResult {
   return { untried: why, effect: '', statuses: [], outcome: undefined, resolved: false, differences: [] };
 }
 
-function others(seen: readonly Player[], player: Player): readonly Player[] {
+function others(seen: readonly PrefixedPlayer[], player: PrefixedPlayer): readonly PrefixedPlayer[] {
   return seen.filter(other => other !== player);
 }
 

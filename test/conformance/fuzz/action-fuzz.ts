@@ -2,22 +2,23 @@
  * Actions on random graphs of a real control plane, most of them stuck: each is taken as command line and screen
  * take it, and what is left is compared with its forecast. A difference that the product itself reports is none.
  */
+
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Intent } from '../../../src/actions/prepare/intent.ts';
+import type { Intent } from '../../../src/actions/prepare/action-intent.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import type { Ended } from '../../../src/actions/run/ports.ts';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import type { Ended } from '../../../src/actions/run/run-ports.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
+import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
-import type { Forecast, TerminatingObject } from '../../../src/forecast/plan/plan.ts';
+import type { Forecast, TerminatingObject } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { type Actor, openActor } from '../../cluster/actions/acting.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
@@ -30,6 +31,7 @@ import {
   forecastEnd,
   unlike,
 } from '../findings/remedy-end.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import { playAll } from '../real/batches.ts';
 import { together } from '../real/run.ts';
 import { randomScenario } from './random-graphs.ts';
@@ -120,7 +122,7 @@ export async function fuzzActions(options: ActionFuzzOptions): Promise<readonly 
       guardFolder(folder);
       const actor = await openActor({ kubeconfig: await cluster.kubeconfig(), folder });
       try {
-        const diagnosis = new Diagnosis(actor.view, Date.now());
+        const diagnosis = diagnoseCluster(actor.view, Date.now());
         const taken = players.flatMap((player, index) => {
           const run = planned[index];
           const intent = run && intentOf(run, player, diagnosis);
@@ -145,7 +147,11 @@ export async function fuzzActions(options: ActionFuzzOptions): Promise<readonly 
   return results;
 }
 
-function intentOf({ target, action }: ActionRun, player: Player, diagnosis: Diagnosis): Intent | undefined {
+function intentOf(
+  { target, action }: ActionRun,
+  player: PrefixedPlayer,
+  diagnosis: Diagnosis,
+): Intent | undefined {
   const { graph } = diagnosis.tracked.view;
   const [uid] = [...player.naming.made].find(([, name]) => name === target) ?? [];
   const object = graph.get(uid as KubeObject['uid'])?.object;
@@ -153,7 +159,7 @@ function intentOf({ target, action }: ActionRun, player: Player, diagnosis: Diag
   if (action.verb === 'delete') return { verb: 'delete', targets: [object], cascade: action.cascade };
   const finding = diagnosis.of(object.uid).find(each => lineOf(each, player) === action.finding);
   const id = finding?.remedies().filter(isApplicable)[action.index]?.id;
-  const remedy = id === undefined ? undefined : remedyFor(diagnosis, object, id);
+  const remedy = id === undefined ? undefined : offeredRemedies.byId(diagnosis, object, id);
   return remedy && { verb: 'unblock', target: object, remedy };
 }
 
@@ -163,9 +169,9 @@ interface Taken {
   readonly forecast: { readonly prepared: Prepared; readonly end: DescribedEnd } | undefined;
 }
 
-type Done = Taken & { readonly run: ActionRun; readonly player: Player };
+type Done = Taken & { readonly run: ActionRun; readonly player: PrefixedPlayer };
 
-async function take(actor: Actor, player: Player, intent: Intent): Promise<Taken> {
+async function take(actor: Actor, player: PrefixedPlayer, intent: Intent): Promise<Taken> {
   let forecast: Taken['forecast'];
   const ended = await actor.act(actor.prepare(intent), {
     timeout: PATIENCE,

@@ -57,9 +57,7 @@ describe('the results of a matrix run', () => {
     expect(row(version)).toBe(
       `| ${version.slice(1)} | 52 passed | 4 passed, **1 failed** | 50 | 0 | 2026-11-03 |`,
     );
-    expect(lines).toContain(
-      `| ${version.slice(1)} | stopped | 50 | 800 | 0 | 10 (1.3 %) | 4 | 3 (75.0 %) | 1 to 50 |`,
-    );
+    expect(lines).toContain('| stopped | 50 | 800 | 0 | 10 (1.3 %) |');
     for (const other of pinnedVersions()) expect(row(other.version)).toBeDefined();
     const [oldest] = pinnedVersions();
     expect(row(oldest?.version ?? '')).toContain('not run | not run | not run');

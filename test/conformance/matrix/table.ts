@@ -1,19 +1,14 @@
 /** The tables of docs/conformance.md, made from `results.json`, between two comments of the page. */
+import { withSection } from '../../../scripts/page-section.ts';
 import { pinnedVersions } from '../../harness/processes/versions.ts';
 import { type FileResult, type GraphResult, type MatrixResults, readResults } from './results.ts';
 
-const BEGIN = '<!-- matrix -->';
-const END = '<!-- end -->';
 const made =
   '<!-- Made by `npm run docs` from test/conformance/matrix/results.json, which `npm run test:matrix` writes. -->';
 
-/** The page with the tables as they are now. Throws where the page has no place for them. */
+/** Returns the page with the tables as they are now. */
 export function withMatrix(page: string, results: MatrixResults = readResults()): string {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END, begin);
-  if (begin < 0 || end < 0) throw new Error(`no ${BEGIN} … ${END}`);
-  const before = page.slice(0, begin + BEGIN.length);
-  return `${before}\n${made}\n\n${summary(results)}\n\n${rounds(results)}\n\n${page.slice(end)}`;
+  return withSection(page, 'matrix', `${made}\n\n${summary(results)}\n\n${rounds(results)}\n`);
 }
 
 const CONFORMANCE = 'test/cluster/forecast/conformance.test.ts';
@@ -40,37 +35,21 @@ function summary(results: MatrixResults): string {
   return table([titles, titles.map(() => '---'), ...rows]);
 }
 
+/** Counts by mode, over all versions. */
 function rounds(results: MatrixResults): string {
-  const rows = pinnedVersions().flatMap(({ version }) =>
-    Object.entries(results[version]?.graphs ?? {})
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([mode, result]) => [version.slice(1), mode, ...counts(result)]),
-  );
-  const titles = [
-    'Kubernetes',
-    'Mode',
-    'Rounds',
-    'Objects',
-    'Divergences',
-    'Depend on timing',
-    'Ended another way than the usual',
-    'Of these, foretold',
-    'Seeds',
-  ];
+  const all = pinnedVersions().flatMap(({ version }) => Object.entries(results[version]?.graphs ?? {}));
+  const rows = [...Map.groupBy(all, ([mode]) => mode)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([mode, entries]) => [mode, ...counts(entries.map(([, result]) => result))]);
+  const titles = ['Mode', 'Rounds', 'Objects', 'Divergences', 'Depend on timing'];
   return table([titles, titles.map(() => '---'), ...rows]);
 }
 
-function counts(result: GraphResult): readonly string[] {
-  const { objects, timingDependent, excused, unforeseen, divergences, seeds } = result;
-  return [
-    numeral(result.rounds),
-    numeral(objects),
-    numeral(divergences),
-    `${numeral(timingDependent)} (${percent(timingDependent, objects)})`,
-    numeral(excused),
-    excused === 0 ? '–' : `${numeral(excused - unforeseen)} (${percent(excused - unforeseen, excused)})`,
-    seeds.map(([first, count]) => `${first} to ${first + count - 1}`).join(', '),
-  ];
+function counts(results: readonly GraphResult[]): readonly string[] {
+  const sum = (key: 'rounds' | 'objects' | 'divergences' | 'timingDependent'): number =>
+    results.reduce((count, each) => count + each[key], 0);
+  const timing = `${numeral(sum('timingDependent'))} (${percent(sum('timingDependent'), sum('objects'))})`;
+  return [numeral(sum('rounds')), numeral(sum('objects')), numeral(sum('divergences')), timing];
 }
 
 function total(files: readonly FileResult[]): FileResult | undefined {

@@ -1,9 +1,10 @@
 /** The findings of scenarios on a real control plane, many at once, read through the product's own live source. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { compareFindings, type FindingDifference, lineOf, ownFindings, timeOf } from '../findings/judged.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import { playAll } from './batches.ts';
 import { ownView, readCluster } from './live-view.ts';
 
@@ -22,7 +23,7 @@ export async function realFindings(
   say?: (line: string) => void,
 ): Promise<ReadonlyMap<Scenario, FindingDifference>> {
   const results = new Map<Scenario, FindingDifference>();
-  const seen: Player[] = [];
+  const seen: PrefixedPlayer[] = [];
   await playAll(
     scenarios.map(scenario => ({ scenario })),
     async ({ players, playedAt }, runs, { cluster }) => {
@@ -34,7 +35,7 @@ export async function realFindings(
         const all = await readCluster(cluster);
         open = open.filter(player => {
           const others = seen.filter(other => other !== player);
-          const diagnosis = new Diagnosis(ownView(all, player, others), timeOf(player.scenario, playedAt));
+          const diagnosis = diagnoseCluster(ownView(all, player, others), timeOf(player.scenario, playedAt));
           const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
           const { missing, unexpected } = compareFindings(player.scenario, found);
           const difference = { missing, unexpected: unexpected.filter(line => !WRITTEN_AGAIN.test(line)) };

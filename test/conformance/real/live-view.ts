@@ -6,9 +6,9 @@ import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { Change } from '../../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { groupResource, type ResourceType } from '../../../src/model/types/resource-type.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import type { Cluster } from '../../harness/cluster.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 
 /** Everything on the cluster, listed anew. */
 export async function readCluster(cluster: Cluster): Promise<ClusterView> {
@@ -28,7 +28,10 @@ export async function readCluster(cluster: Cluster): Promise<ClusterView> {
 }
 
 /** Whether an object is of another run than this. `others`: every other one that has ever been on the cluster. */
-export function isForeignTo(player: Player, others: Iterable<Player>): (object: KubeObject) => boolean {
+export function isForeignTo(
+  player: PrefixedPlayer,
+  others: Iterable<PrefixedPlayer>,
+): (object: KubeObject) => boolean {
   const foreign = new Map([...others].map(other => [other.placement.prefix, other]));
   return object => {
     if (player.naming.made.has(object.uid)) return false;
@@ -39,7 +42,11 @@ export function isForeignTo(player: Player, others: Iterable<Player>): (object: 
 }
 
 /** `others`: as for `isForeignTo`. */
-export function ownView(all: ClusterView, player: Player, others: Iterable<Player>): ClusterView {
+export function ownView(
+  all: ClusterView,
+  player: PrefixedPlayer,
+  others: Iterable<PrefixedPlayer>,
+): ClusterView {
   const isForeign = isForeignTo(player, others);
   const changes: Change[] = [];
   const hidden = new Set<string>();
@@ -47,10 +54,10 @@ export function ownView(all: ClusterView, player: Player, others: Iterable<Playe
     if (object === undefined) continue;
     if (!isForeign(object)) changes.push({ op: 'upsert', object });
     else if (object.facts?.kind === 'CustomResourceDefinition') {
-      hidden.add(groupResource({ group: object.facts.group, resource: object.facts.plural }));
+      hidden.add(ResourceType.groupResource({ group: object.facts.group, resource: object.facts.plural }));
     }
   }
-  const isSeen = (type: ResourceType): boolean => !hidden.has(groupResource(type));
+  const isSeen = (type: ResourceType): boolean => !hidden.has(ResourceType.groupResource(type));
   const view = new ClusterView();
   view.apply(
     {

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
-import { Player } from '../../../src/source/demo/player.ts';
 import {
   type ControlStep,
   isPlayed,
@@ -15,6 +14,7 @@ import {
 import type { ApiClient } from '../../harness/api-client.ts';
 import type { Cluster, ComponentControl } from '../../harness/cluster.ts';
 import { type Difference, differences, type EndState, endState, type LeftObject } from '../end-state.ts';
+import { PrefixedPlayer } from '../prefixed-player.ts';
 import { withStatuses } from '../simulate.ts';
 import { setNode } from './nodes.ts';
 import { RealWorld } from './world.ts';
@@ -100,7 +100,7 @@ export interface PlayOptions {
 export interface PlayedBatch {
   readonly world: RealWorld;
   /** In the order of the scenarios. */
-  readonly players: readonly Player[];
+  readonly players: readonly PrefixedPlayer[];
   /** When the last step was played, in milliseconds since the epoch. */
   readonly playedAt: number;
   /** Until the collector has dealt with what it heard of, where it runs, and nothing changes any more. */
@@ -118,7 +118,9 @@ export async function playBatch(
 ): Promise<PlayedBatch> {
   const { cluster, controllerManager, customTypes } = plane;
   const world = new RealWorld(plane.api ?? cluster.api, customTypes);
-  const players = scenarios.map((scenario, index) => new Player(scenario, `${prefix}${index}`, world));
+  const players = scenarios.map(
+    (scenario, index) => new PrefixedPlayer(scenario, `${prefix}${index}`, world),
+  );
   if (controllerManager.running) await controllerManager.stop();
   await together(players, player => player.prepare());
   const steps = players.map(player => segments(player.scenario));
@@ -196,7 +198,10 @@ export async function together<T>(
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-function byOwner(objects: readonly LeftObject[], players: readonly Player[]): readonly LeftObject[][] {
+function byOwner(
+  objects: readonly LeftObject[],
+  players: readonly PrefixedPlayer[],
+): readonly LeftObject[][] {
   return players.map(player => objects.filter(object => player.owns(object)));
 }
 

@@ -1,7 +1,7 @@
 /** A real API server as a scenario's world: the same requests as the simulation gets, over HTTP. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { type JsonRecord, list, record, text, truth } from '../../../src/model/json/json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { joinApiVersion, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../../../src/source/demo/player.ts';
@@ -124,7 +124,7 @@ export class RealWorld implements World {
 
   #learnDefinition(manifest: JsonRecord): void {
     const metadata = { ...record(manifest['metadata']), uid: 'unknown' };
-    const facts = objectFromJson(builtIn('CustomResourceDefinition'), { ...manifest, metadata })?.facts;
+    const facts = objectJson.read(builtIn('CustomResourceDefinition'), { ...manifest, metadata })?.facts;
     if (facts?.kind !== 'CustomResourceDefinition') return;
     const { group, definedKind, plural, singular, namespaced } = facts;
     for (const [index, { name }] of facts.versions.entries()) {

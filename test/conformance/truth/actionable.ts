@@ -5,7 +5,7 @@
  */
 import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { explain } from '../../../src/diagnosis/explain/explain.ts';
+import { explain } from '../../../src/diagnosis/explain/explanation.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { record } from '../../../src/model/json/json.ts';
 import { nameIn, type TruthState, type Violation } from './state.ts';

@@ -3,14 +3,14 @@
  * next, the remedies' effects, the plan, the table of policies) says that it ends by itself, or that it doesn't, and all
  * say the same.
  */
-import { explain } from '../../../src/diagnosis/explain/explain.ts';
+import { explain } from '../../../src/diagnosis/explain/explanation.ts';
 import { prospectOf } from '../../../src/diagnosis/explain/prospect.ts';
-import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
-import { type Cascade, cascades } from '../../../src/forecast/action.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import { remedyEffects } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { Cascade } from '../../../src/forecast/action.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';
-import { policyLines } from '../../../src/text/actions/policies.ts';
+import { policyWords } from '../../../src/text/actions/policies.ts';
 import { arrive, nameIn, type TruthState, type Violation } from './state.ts';
 
 type Says = 'goes' | 'stays';
@@ -85,7 +85,7 @@ function* voicesOn(state: TruthState, node: GraphNode, object: KubeObject): Iter
       says: / is deleted(?: by [\w-]+: |\.$)/u.test(words) ? 'goes' : 'stays',
       words,
     };
-  for (const { id, effect } of withEffects(forecaster, object, explanation.remedies()))
+  for (const { id, effect } of remedyEffects.added(forecaster, object, explanation.remedies()))
     if (effect.includes('as it would be anyway'))
       yield { who: `the effect of ${id}`, says: 'goes', words: effect };
 }
@@ -141,16 +141,16 @@ function* differentReasons(state: TruthState, node: GraphNode, plan: Voice): Ite
 /** What the table of policies says of the object itself is what each policy's own forecast says. */
 function* wrongTables(state: TruthState, target: KubeObject): IterableIterator<Violation> {
   const forecasts = Object.fromEntries(
-    cascades.map(cascade => [
+    Cascade.all.map(cascade => [
       cascade,
       state.forecaster.forecast({ verb: 'delete', cascade, targets: [target] }),
     ]),
   ) as Record<Cascade, Forecast>;
-  const lines = [...policyLines(forecasts, { all: true, width: undefined })].map(({ spans }) =>
+  const lines = [...policyWords.lines(forecasts, { all: true, width: undefined })].map(({ spans }) =>
     spans.map(({ text }) => text),
   );
-  const row = lines.find(spans => spans.length === cascades.length + 1)?.slice(1) ?? [];
-  const wanted = cascades.map(cascade => cellOf(forecasts[cascade], target.uid));
+  const row = lines.find(spans => spans.length === Cascade.all.length + 1)?.slice(1) ?? [];
+  const wanted = Cascade.all.map(cascade => cellOf(forecasts[cascade], target.uid));
   const found = row.map(cell => cell.trim());
   if (found.join() !== wanted.join())
     yield {

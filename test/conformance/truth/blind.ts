@@ -2,11 +2,11 @@
  * What is called exact holds whatever cannot be seen: kinds are hidden from diagnosis, everywhere or in some
  * namespaces, and every exact finding has to stand when they are shown again.
  */
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../../src/model/object.ts';
-import { groupResource } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { type Hidden, viewOf } from '../findings/judge-simulated.ts';
 import { nameIn, type TruthState, type Violation } from './state.ts';
@@ -23,13 +23,13 @@ export function* wrongWhenBlind(state: TruthState): IterableIterator<Violation> 
 function somethingHidden({ view }: TruthState, random: Random): Hidden {
   const present = new Set<string>();
   for (const { object } of view.graph.nodes())
-    if (object !== undefined) present.add(groupResource(object.type));
+    if (object !== undefined) present.add(ResourceType.groupResource(object.type));
   const resources = [...present, ...others];
   const hidden = new Map<string, 'everywhere' | readonly string[]>();
   for (let count = 1 + random.below(2); count > 0; count--) {
     const resource = resources[random.below(resources.length)];
     if (resource === undefined) continue;
-    const type = view.catalog.types.find(each => groupResource(each) === resource);
+    const type = view.catalog.types.find(each => ResourceType.groupResource(each) === resource);
     const partly = type?.namespaced === true && random.below(3) === 0;
     hidden.set(resource, partly ? ['s0-a'] : 'everywhere');
   }
@@ -50,7 +50,7 @@ const others = [
 function* compare(state: TruthState, hidden: Hidden): IterableIterator<Violation> {
   const { world, diagnosis } = state;
   const view = viewOf(world.cluster, hidden);
-  const blind = new Diagnosis(view, world.now);
+  const blind = diagnoseCluster(view, world.now);
   const without = [...hidden].map(([resource, seen]) =>
     seen === 'everywhere' ? resource : `${resource} outside of ${seen.join(', ')}`,
   );

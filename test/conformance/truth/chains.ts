@@ -3,9 +3,9 @@
  * object in the end. Nothing else is ever done to the cluster here.
  */
 
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { ChainLink } from '../../../src/diagnosis/engine/finding.ts';
-import { chainOf } from '../../../src/diagnosis/explain/chain.ts';
+import { chainOf } from '../../../src/diagnosis/waits/chain.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import type { SimulatedWorld } from '../../../src/source/demo/world/simulated-world.ts';
 import { viewOf } from '../findings/judge-simulated.ts';
@@ -34,7 +34,7 @@ async function follow({ scenario }: TruthState, uid: Uid): Promise<string | unde
   const done = new Set<string>();
   for (let step = 0; step < MOST_LEAVES; step++) {
     const view = viewOf(world.cluster);
-    const { tracked } = new Diagnosis(view, world.now);
+    const { tracked } = diagnoseCluster(view, world.now);
     const object = view.graph.get(uid)?.object;
     if (object === undefined) return undefined;
     const chain = chainOf(tracked, object);

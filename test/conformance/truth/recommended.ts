@@ -4,13 +4,13 @@
  */
 
 import { proposedRemedy } from '../../../src/app/actions/intent.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
-import { objectPath } from '../../../src/forecast/requests.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import { requestWords } from '../../../src/forecast/request-paths.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';
-import { atOnce } from '../../../src/model/slices.ts';
+import { Sliced } from '../../../src/model/slices.ts';
 import { nameIn, type TruthState, type Violation } from './state.ts';
 
 /** `proposed` is told of each. */
@@ -23,14 +23,14 @@ export function* wrongRecommendations(
     const target = view.graph.get(uid)?.object;
     if (target === undefined) continue;
     const now = state.world.now;
-    const remedy = atOnce(proposedRemedy(diagnosis, target, { view, now }));
+    const remedy = Sliced.atOnce(proposedRemedy(diagnosis, target, { view, now }));
     if (remedy === undefined) continue;
     proposed(remedy);
     const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
     const what = `${nameIn(state, uid)}: ${remedy.risk} ${remedy.id}: ${remedyEffect(forecast)}`;
     if (remedy.risk !== 'safe') yield { rule: 'u is safe', what };
     const own = ownOf(view, uid);
-    const byPath = new Map([...own].map(each => [objectPath(each), each]));
+    const byPath = new Map([...own].map(each => [requestWords.objectPath(each), each]));
     for (const { verb, path } of remedy.requests) {
       const touched = byPath.get(path);
       if (touched === undefined) yield { rule: 'u keeps to its own', what: `${verb} ${path} for ${what}` };

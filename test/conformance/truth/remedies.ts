@@ -3,12 +3,12 @@
  * left is compared with its forecast and with what its finding promised.
  */
 
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
 import { riskAsForetold } from '../../../src/diagnosis/remedies/taken-along.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { viewOf } from '../findings/judge-simulated.ts';
 import { actualEnd, type ForecastDifference, forecastEnd, unlike } from '../findings/remedy-end.ts';
@@ -136,7 +136,7 @@ async function* tried(before: TruthState, trial: Trial): AsyncIterableIterator<V
   }
   if (remedy.risk === 'dangerous') return;
   // Another reference or circle may give cause for the same finding, in other words.
-  const left = new Diagnosis(view, world.now)
+  const left = diagnoseCluster(view, world.now)
     .of(uid)
     .find(({ code, message }) => code === finding.code && message === finding.message);
   if (left === undefined) return;

@@ -1,9 +1,9 @@
 /** Properties of what findings and explanations say, held against the objects and the forecasts. */
 
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
-import { chainOf } from '../../../src/diagnosis/explain/chain.ts';
-import { explain } from '../../../src/diagnosis/explain/explain.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import { explain } from '../../../src/diagnosis/explain/explanation.ts';
+import { chainOf } from '../../../src/diagnosis/waits/chain.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../../src/model/object.ts';
 import { nameIn, type TruthState, told, type Violation } from './state.ts';

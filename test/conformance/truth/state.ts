@@ -2,18 +2,19 @@
  * A random scenario an hour after everything came to rest, and what diagnosis and forecast say of it: what the
  * properties in `truth-*.ts` are held against.
  */
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
-import { createHandledForecaster } from '../../../src/diagnosis/finalizers/aftermath.ts';
-import type { Forecaster } from '../../../src/forecast/forecaster.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
+import type { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import type { Player } from '../../../src/source/demo/player.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import type { SimulatedWorld } from '../../../src/source/demo/world/simulated-world.ts';
 import { viewOf } from '../findings/judge-simulated.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import { playSimulated } from '../simulate.ts';
 
 const HOUR = 3_600_000;
@@ -21,7 +22,7 @@ const HOUR = 3_600_000;
 export interface TruthState {
   readonly scenario: Scenario;
   readonly world: SimulatedWorld;
-  readonly player: Player;
+  readonly player: PrefixedPlayer;
   readonly view: ClusterView;
   readonly diagnosis: Diagnosis;
   readonly forecaster: Forecaster;
@@ -44,7 +45,7 @@ export async function arrive(scenario: Scenario, after = HOUR): Promise<TruthSta
   return stateOf(scenario, world, player);
 }
 
-function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): TruthState {
+function stateOf(scenario: Scenario, world: SimulatedWorld, player: PrefixedPlayer): TruthState {
   const view = viewOf(world.cluster);
   const running = world.cluster.isRunning('kube-controller-manager');
   const forecaster = createHandledForecaster(view, { now: world.now });
@@ -53,7 +54,7 @@ function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): Tru
     world,
     player,
     view,
-    diagnosis: new Diagnosis(view, world.now),
+    diagnosis: diagnoseCluster(view, world.now),
     forecaster,
     running,
     calm: forecaster.forecast({ verb: 'none' }),

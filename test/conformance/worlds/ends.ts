@@ -1,5 +1,5 @@
 /** How each object of a world ends, by its plan and on the real cluster, in the same words. */
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { LeftObject } from '../end-state.ts';
 
@@ -12,7 +12,7 @@ export interface EndOfObject {
 /** By uid. */
 export type WorldEnd = ReadonlyMap<string, EndOfObject>;
 
-type Lists = Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'>;
+type Lists = Pick<Plan, 'deleted' | 'terminating' | 'changed'>;
 
 /** Of the objects that were there, by the lists of a plan or those of its `ifHandled`. */
 export function foretoldEnd(

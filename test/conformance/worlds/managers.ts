@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
-import { Placement } from '../../../src/source/demo/player.ts';
 import { nameOf, type ObjectName, type ScenarioManifest } from '../../../src/source/demo/scenario.ts';
 import type { ApiClient, ApiResponse } from '../../harness/api-client.ts';
+import { Placement } from '../prefixed-player.ts';
 import { together } from '../real/run.ts';
 import type { LiveCluster } from './live-cluster.ts';
 
@@ -108,7 +108,7 @@ export function managerOf(
     if (!chosen.has(manifest)) return manifest;
     const { kind, apiVersion, metadata } = manifest;
     const namespace = metadata.namespace === undefined ? '' : placement.namespace(metadata.namespace);
-    const name = placement.name(manifest);
+    const name = placement.name(kind, metadata.namespace ?? '', metadata.name);
     const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [];
     const marked: ScenarioManifest = {
       ...manifest,
@@ -118,7 +118,7 @@ export function managerOf(
       },
     };
     const { finalizers: _, ownerReferences: __, ...source } = marked.metadata;
-    const placed = placement.place({ ...marked, metadata: source }) as ScenarioManifest;
+    const placed = placement.manifest({ ...marked, metadata: source }) as ScenarioManifest;
     resources.push({ of: nameOf(manifest), apiVersion, kind, namespace, name, manifest: placed });
     return marked;
   });

@@ -1,18 +1,17 @@
 /** The plan of a world's action, by the command line as a user of that world alone would call it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { useOwnEntries } from '../../../src/diagnosis/finalizers/catalogue.ts';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { type Player } from '../../../src/source/demo/player.ts';
 import { command } from '../../cli/console.ts';
+import type { PrefixedPlayer } from '../prefixed-player.ts';
 import type { LiveCluster } from './live-cluster.ts';
 import type { World, WorldAction } from './random-worlds.ts';
 import { WorldSource } from './world-source.ts';
 
 export interface PlanRequest {
   readonly world: World;
-  readonly player: Player;
+  readonly player: PrefixedPlayer;
   readonly action: WorldAction;
   /** Everything of the world, and of the cluster around it. */
   readonly objects: readonly KubeObject[];
@@ -21,22 +20,20 @@ export interface PlanRequest {
 }
 
 /** Rejects with what the tool printed where it makes none. */
-export async function planOf(cluster: LiveCluster, request: PlanRequest): Promise<PlanDocument> {
+export async function planOf(cluster: LiveCluster, request: PlanRequest): Promise<Plan> {
   const { world, objects, folder } = request;
   const catalogue = world.catalogue === '' ? [] : ['--catalogue', join(folder, `${world.prefix}.yaml`)];
   const [, file] = catalogue;
   if (file !== undefined) await writeFile(file, world.catalogue);
-  // What the process knows of the world before is none of this one's.
-  useOwnEntries([]);
   const words = ['plan', 'delete', ...targetWords(request), '-o', 'json', ...catalogue].join(' ');
   const source = new WorldSource(cluster, objects);
   const { out, err, exitCode } = await command(words, { source, now: () => Date.now() });
   if (exitCode !== 0) throw new Error(`${words}: ${exitCode} ${err}`);
-  return JSON.parse(out) as PlanDocument;
+  return JSON.parse(out) as Plan;
 }
 
 function targetWords({ action, player }: PlanRequest): string[] {
-  const places = action.targets.map(target => player.place(target));
+  const places = action.targets.map(target => player.placed(target));
   const namespace = places.find(place => place.namespace !== '')?.namespace;
   return [
     ...places.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),

@@ -47,7 +47,7 @@ export function tally(rounds: readonly Round[]): Tally {
     if (plan.timingDependent.length > 0) add(having, 'timing-dependent objects');
     for (const { effect, when = 'always' } of plan.logical ?? []) add(logical, `${effect} ${when}`);
     const seen = new Set(
-      [...plan.terminating, ...(plan.ifHandled?.terminating ?? [])].flatMap(({ handlers }) =>
+      [...plan.terminating, ...(plan.ifHandled?.terminating ?? [])].flatMap(({ handlers = [] }) =>
         handlers.map(({ finalizer, state }) => `${finalizer} ${state}`),
       ),
     );
@@ -96,7 +96,7 @@ export function describeRound({ acted, verdicts }: Round): string {
           `  ${phase}: ${object}: foretold ${foretold.fate} ${foretold.more}, is ${real.fate} ${real.more}`,
       ),
     ),
-    ...[...plan.terminating, ...(plan.ifHandled?.terminating ?? [])].flatMap(({ object, handlers }) =>
+    ...[...plan.terminating, ...(plan.ifHandled?.terminating ?? [])].flatMap(({ object, handlers = [] }) =>
       handlers.map(
         ({ finalizer, handler, state, evidence }) =>
           `  ${object.kind} ${object.name} ${finalizer}: ${handler} ${state} (${evidence.join('; ')})`,

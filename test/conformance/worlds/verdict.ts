@@ -1,7 +1,6 @@
 /** What the end of a world says of its plan: that it was right, what it left open by its own words, or that it was wrong. */
-
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
-import type { HandlerState } from '../../../src/forecast/handlers.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
+import type { HandlerState } from '../../../src/forecast/finalizer-handlers.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { LeftObject } from '../end-state.ts';
 import { differences, type EndDifference, type EndOfObject, foretoldEnd, type WorldEnd } from './ends.ts';
@@ -30,7 +29,7 @@ export interface Verdict {
 
 export interface Ended {
   readonly phase: Phase;
-  readonly plan: PlanDocument;
+  readonly plan: Plan;
   readonly before: readonly KubeObject[];
   readonly real: WorldEnd;
   /** Everything that is left on the cluster. */
@@ -96,7 +95,7 @@ function reasonsOf(ended: Ended, ends: readonly WorldEnd[]): readonly Reason[] {
 }
 
 function handlersIn(
-  { terminating, timingDependent, ifHandled }: PlanDocument,
+  { terminating, timingDependent, ifHandled }: Plan,
   states: readonly HandlerState[],
 ): ReadonlySet<string> {
   return new Set(
@@ -126,7 +125,7 @@ function tooQuick(ended: Ended): readonly Reason[] {
 }
 
 /** The objects that a plan names as held by a finalizer. */
-function heldBy({ terminating, timingDependent, ifHandled }: PlanDocument, finalizer: string): Set<string> {
+function heldBy({ terminating, timingDependent, ifHandled }: Plan, finalizer: string): Set<string> {
   const named = [...terminating, ...timingDependent, ...(ifHandled?.terminating ?? [])];
   const held = named.filter(({ handlers = [] }) => handlers.some(each => each.finalizer === finalizer));
   return new Set(held.flatMap(({ object: { uid } }) => uid ?? []));

@@ -7,13 +7,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
+import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { Player } from '../../../src/source/demo/player.ts';
 import { isPlayed } from '../../../src/source/demo/scenario.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
 import type { LeftObject } from '../end-state.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
+import { PrefixedPlayer } from '../prefixed-player.ts';
 import { type RunningPlane, startPlane } from '../real/plane.ts';
 import { collectorIsAtWork, together } from '../real/run.ts';
 import { RealWorld } from '../real/world.ts';
@@ -44,11 +44,11 @@ export interface WorldsOptions {
 /** A world whose plan was made and whose action was taken. */
 export interface Acted {
   readonly world: World;
-  readonly player: Player;
+  readonly player: PrefixedPlayer;
   readonly action: WorldAction;
   /** What was there of it. */
   readonly before: readonly KubeObject[];
-  readonly plan: PlanDocument;
+  readonly plan: Plan;
 }
 
 export interface Round {
@@ -107,7 +107,7 @@ async function playBatch(
   const { cluster } = plane;
   const real = new RealWorld(cluster.api, [...graphTypes, applicationType]);
   await real.create(applicationDefinition);
-  const players = worlds.map(({ scenario, prefix }) => new Player(scenario, prefix, real));
+  const players = worlds.map(({ scenario, prefix }) => new PrefixedPlayer(scenario, prefix, real));
   await together(players, async player => {
     await player.prepare();
     const [first] = player.scenario.steps.filter(isPlayed);
@@ -190,7 +190,7 @@ function kindsOf(worlds: readonly World[]): ReadonlySet<string> {
 async function plansOf(
   live: LiveCluster,
   worlds: readonly World[],
-  players: readonly Player[],
+  players: readonly PrefixedPlayer[],
   folder: string,
 ): Promise<readonly Acted[]> {
   const kinds = kindsOf(worlds);

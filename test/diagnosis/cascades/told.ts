@@ -2,16 +2,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { type Cascades, cascadesOf } from '../../../src/diagnosis/cascades/cascades.ts';
-import { keyOfWanted, type Wanted, type WholeObject } from '../../../src/diagnosis/cascades/context.ts';
+import {
+  keyOfWanted,
+  type Wanted,
+  type WholeObject,
+} from '../../../src/diagnosis/cascades/cascade-context.ts';
+import { type Cascades, cascadesOf } from '../../../src/diagnosis/cascades/tool-effects.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { createHandledForecaster } from '../../../src/diagnosis/finalizers/aftermath.ts';
 import { genericRemedy } from '../../../src/diagnosis/remedies/generic.ts';
+import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
 import type { Action, Cascade } from '../../../src/forecast/action.ts';
-import type { AssumedEffect } from '../../../src/forecast/plan/assumed.ts';
+import type { AssumedEffect } from '../../../src/forecast/plan/assumed-effects.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { atOnce } from '../../../src/model/slices.ts';
+import { Sliced } from '../../../src/model/slices.ts';
 import { objectTitle } from '../../../src/model/text/titles.ts';
 import { readText } from '../../source/files/reading.ts';
 
@@ -95,7 +99,7 @@ export async function told(
   const forecast = createHandledForecaster(view, { now: NOW }).forecast(action);
   const whole = new Map<string, WholeObject>();
   for (;;) {
-    const cascades = atOnce(cascadesOf(view, forecast, whole));
+    const cascades = Sliced.atOnce(cascadesOf(view, forecast, whole));
     if (cascades.wanted.length === 0)
       return {
         ...cascades,

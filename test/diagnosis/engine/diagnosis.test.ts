@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { listedView, now } from '../../documents/cluster.ts';
+import { listedView, now } from '../../cli/documents/cluster.ts';
 import { anyHistory } from '../histories.ts';
 
 /**
@@ -31,13 +32,13 @@ test('after any history, findings kept are those of a fresh diagnosis, and every
     fc.property(anyHistory, history => {
       const view = listedView();
       let time = now;
-      const kept = new Diagnosis(view, time);
+      const kept = diagnoseCluster(view, time);
       let before = picture(kept, false);
       for (const { changes, after } of history) {
         time += after;
         const told = new Set(kept.advance(time));
         for (const uid of kept.apply(view.apply({ changes }, 0), time)) told.add(uid);
-        const fresh = picture(new Diagnosis(view, time), true);
+        const fresh = picture(diagnoseCluster(view, time), true);
         expect(Object.fromEntries(picture(kept, true))).toEqual(Object.fromEntries(fresh));
         const current = picture(kept, false);
         for (const uid of new Set([...before.keys(), ...current.keys()])) {
@@ -54,11 +55,11 @@ test('an object is judged again at the very time that a rule waits for', () => {
   fc.assert(
     fc.property(anyHistory, history => {
       const view = listedView();
-      const kept = new Diagnosis(view, now);
+      const kept = diagnoseCluster(view, now);
       for (const { changes } of history) kept.apply(view.apply({ changes }, 0), now);
       for (let at = kept.nextDue; Number.isFinite(at); at = kept.nextDue) {
         kept.advance(at);
-        expect(picture(kept, true)).toEqual(picture(new Diagnosis(view, at), true));
+        expect(picture(kept, true)).toEqual(picture(diagnoseCluster(view, at), true));
         expect(kept.nextDue).toBeGreaterThan(at);
       }
     }),
@@ -70,7 +71,7 @@ test('judged in parts while the cluster changes, findings are those of a fresh d
   fc.assert(
     fc.property(anyHistory, fc.integer({ min: 1, max: 5 }), (history, part) => {
       const view = listedView();
-      const parts = new Diagnosis(view, now, { inParts: true });
+      const parts = diagnoseCluster(view, now, { inParts: true });
       let time = now;
       for (const { changes, after } of history) {
         time += after;
@@ -84,7 +85,7 @@ test('judged in parts while the cluster changes, findings are those of a fresh d
       expect(parts.judged).toBe(false);
       while (!parts.judged) parts.judgeMore(part);
       expect(Object.fromEntries(picture(parts, true))).toEqual(
-        Object.fromEntries(picture(new Diagnosis(view, time), true)),
+        Object.fromEntries(picture(diagnoseCluster(view, time), true)),
       );
     }),
   );
@@ -95,8 +96,8 @@ test('what is in doubt again and again is nevertheless judged once, and then as 
     fc.property(anyHistory, history => {
       const view = listedView();
       for (const { changes } of history) view.apply({ changes }, 0);
-      const parts = new Diagnosis(view, now, { inParts: true });
-      const fresh = Object.fromEntries(picture(new Diagnosis(view, now), true));
+      const parts = diagnoseCluster(view, now, { inParts: true });
+      const fresh = Object.fromEntries(picture(diagnoseCluster(view, now), true));
       for (let steps = 0; !parts.judgedOnce; steps++) {
         expect(steps).toBeLessThanOrEqual(view.graph.size);
         parts.judgeMore(1);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { KubeObject, type Uid } from '../../../src/model/object.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
-import { now } from '../../documents/cluster.ts';
+import { now } from '../../cli/documents/cluster.ts';
 import { viewOf, world } from '../../forecast/random-world.ts';
 import { findingsOn } from '../judged.ts';
 
@@ -56,11 +56,11 @@ describe('the id of a finding', () => {
     let several = 0;
     for (let seed = 1; seed <= 300; seed++) {
       const objects = world(new Random(seed));
-      const ids = [...new Diagnosis(viewOf(objects), now + HOUR).all()].map(({ id }) => id);
+      const ids = [...diagnoseCluster(viewOf(objects), now + HOUR).all()].map(({ id }) => id);
       expect(new Set(ids).size, `seed ${seed}`).toBe(ids.length);
       several += ids.filter(id => id.includes('#')).length;
       const again = objects.map(anew).toReversed();
-      const others = [...new Diagnosis(viewOf(again), now + 2 * HOUR).all()].map(({ id }) => id);
+      const others = [...diagnoseCluster(viewOf(again), now + 2 * HOUR).all()].map(({ id }) => id);
       expect(others.toSorted(), `seed ${seed}`).toEqual(ids.toSorted());
     }
     expect(several).toBeGreaterThan(50);

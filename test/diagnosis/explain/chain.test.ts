@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { chainOf } from '../../../src/diagnosis/explain/chain.ts';
+import { chainOf } from '../../../src/diagnosis/waits/chain.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 
 const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]';
 const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z"';

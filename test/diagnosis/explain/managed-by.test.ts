@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { managedBy } from '../../../src/diagnosis/explain/managed-by.ts';
-import { annotationsOf, managingMarks, useOwnEntries } from '../../../src/diagnosis/finalizers/catalogue.ts';
-import { isKept } from '../../../src/model/annotations.ts';
-import { managerSentence } from '../../../src/text/diagnosis/managers.ts';
+import { builtInCatalogue, catalogueWith } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { keptAnnotations } from '../../../src/model/annotations.ts';
+import { type CatalogueEntry, ManagingMarks } from '../../../src/model/finalizer-catalogue.ts';
+import { managerSentence } from '../../../src/text/diagnosis/manager-words.ts';
 import { readText } from '../../source/files/reading.ts';
-
-afterEach(() => useOwnEntries([]));
 
 interface Metadata {
   readonly name?: string;
@@ -29,7 +28,16 @@ const application = (name: string, namespace: string) => ({
 
 /** By what the object with this uid is managed, as `why` says it of an object in `shop`. */
 async function managers(uid: string, ...objects: readonly object[]): Promise<readonly string[]> {
+  return managersBy([], uid, ...objects);
+}
+
+async function managersBy(
+  own: readonly CatalogueEntry[],
+  uid: string,
+  ...objects: readonly object[]
+): Promise<readonly string[]> {
   const { view } = await readText(objects.map(each => JSON.stringify(each)).join('\n---\n'));
+  view.settings = { ...view.settings, catalogue: catalogueWith(own) };
   const node = [...view.graph.nodes()].find(each => each.identity.uid === uid);
   if (node === undefined) throw new Error(`no ${uid}`);
   return managedBy(view, node).map(
@@ -437,22 +445,22 @@ it('ends where controllers form a cycle', async () => {
 });
 
 it('knows the marks of a tool that only its user knows', async () => {
-  useOwnEntries([
-    {
-      controller: 'the depot',
-      runsIn: 'elsewhere',
-      manages: [{ called: 'parcel', name: { annotation: 'depot.bank.example/parcel' }, namespace: 'own' }],
-    },
-  ]);
-  expect(await managers('c', configMap({ annotations: { 'depot.bank.example/parcel': 'p1' } }))).toEqual([
+  const depot: CatalogueEntry = {
+    controller: 'the depot',
+    runsIn: 'elsewhere',
+    manages: [{ called: 'parcel', name: { annotation: 'depot.bank.example/parcel' }, namespace: 'own' }],
+  };
+  keptAnnotations.add(['depot.bank.example/parcel']);
+  const managed = configMap({ annotations: { 'depot.bank.example/parcel': 'p1' } });
+  expect(await managersBy([depot], 'c', managed)).toEqual([
     'the depot parcel shop/p1 (annotation depot.bank.example/parcel: p1)',
   ]);
 });
 
 it('keeps every annotation that the catalogue goes by', () => {
   expect(
-    managingMarks()
-      .flatMap(annotationsOf)
-      .filter(key => !isKept(key)),
+    builtInCatalogue.managingMarks
+      .flatMap(ManagingMarks.annotations)
+      .filter(key => !keptAnnotations.has(key)),
   ).toEqual([]);
 });

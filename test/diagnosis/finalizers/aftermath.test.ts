@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Cascade } from '../../../src/forecast/action.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
-import { dependsOnUnknown } from '../../../src/forecast/plan/plan.ts';
+import { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+
 import { shellLine } from '../../../src/model/text/shell-line.ts';
-import { allWarnings } from '../../../src/text/plan/warnings.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { nodes, operator, planHandled, pod, titles, viewOf } from '../../forecast/fixtures.ts';
 
 function plan(yaml: string, targets: string, cascade: Cascade = 'background'): Forecast {
@@ -145,7 +145,7 @@ describe('a handler that is deleted by the same action', () => {
   ])(
     'is warned of in front of everything else, with the order that works: deleting %s',
     (targets, warning) => {
-      const [first] = allWarnings(plan(held + operator(1), targets));
+      const [first] = warningWords.all(plan(held + operator(1), targets));
       expect(first).toBe(warning);
     },
   );
@@ -166,7 +166,7 @@ describe('a handler that is deleted by the same action', () => {
     const owned = operator(1, 'shop').replace('generation: 1', 'owners: [v1 ConfigMap a a], generation: 1');
     const other = '- {kind: ConfigMap, name: b, finalizers: [example.com/drain]}';
     const told = (targets: string): string[] =>
-      allWarnings(plan(held + owned + other, targets)).filter(each => each.includes('may not all'));
+      warningWords.all(plan(held + owned + other, targets)).filter(each => each.includes('may not all'));
     expect(told('a b')).toEqual([
       '2 objects may not all be deleted (ConfigMap shop/a and ConfigMap shop/b): once their finalizer example.com/drain is removed from some of them, Deployment shop/drain-operator is deleted too, so that the removal may come too late.',
     ]);
@@ -178,7 +178,7 @@ describe('a handler that is deleted by the same action', () => {
     const below = (finalizers: string): string =>
       `- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a], finalizers: [${finalizers}]}\n`;
     const told = (objects: string): string[] =>
-      allWarnings(plan(held + operator(1) + objects, 'a')).filter(each => each.includes('follows from'));
+      warningWords.all(plan(held + operator(1) + objects, 'a')).filter(each => each.includes('follows from'));
     expect(told(below('service.kubernetes.io/load-balancer-cleanup'))).toEqual([
       "What follows from the work of handlers depends on finalizer service.kubernetes.io/load-balancer-cleanup of ConfigMap shop/b, too: the cloud provider's controller manager removes it, which cannot be seen from here; it is taken to run.",
     ]);
@@ -194,7 +194,7 @@ describe('a handler that is deleted by the same action', () => {
 
   test('leaves it open where another workload could be the one', () => {
     const made = plan(held + operator(1) + operator(1, 'shop', 'other'), 'a drain-operator');
-    expect([made.outcome, dependsOnUnknown(made)]).toEqual(['Depends', true]);
+    expect([made.outcome, Forecast.dependsOnUnknown(made)]).toEqual(['Depends', true]);
   });
 });
 

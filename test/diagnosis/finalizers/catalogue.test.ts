@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { catalogueJson, readCatalogue } from '../../../scripts/finalizer-catalogue.ts';
-import { finalizersIn } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { parseCatalogue } from '../../../src/diagnosis/finalizers/catalogue-text.ts';
+import { finalizersIn } from '../../../src/model/finalizer-catalogue.ts';
+import { hasContent } from '../../../src/model/object.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 
 describe('the finalizer catalogue', () => {
   it('is valid, and what the product loads of it is current (else: npm run docs)', async () => {
@@ -22,6 +24,18 @@ describe('the finalizer catalogue', () => {
       },
     ]);
   });
+});
+
+it('refers to no kind whose live objects are not read', () => {
+  const referring = finalizersIn(readCatalogue()).flatMap(({ waitsFor = [] }) =>
+    waitsFor.flatMap(each => (each.referring === undefined ? [] : (each.kinds ?? []))),
+  );
+  const unread = referring.filter(kind => {
+    const [resource = '', ...group] = kind.split('.');
+    const type = { resource, group: group.join('.') } as ResourceType;
+    return !hasContent({ type, deletionTimestamp: undefined });
+  });
+  expect(unread).toEqual([]);
 });
 
 describe('a catalogue that is wrong', () => {
@@ -51,7 +65,7 @@ describe('a catalogue that is wrong', () => {
     [
       'a field that there is not',
       { ...entry, finalizers: [{ ...finalizer, on: 'pods' }] },
-      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, workloadsOf, standsFor',
+      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, drains, awaitsProcess, workloadsOf, definedWith, standsFor, controllerField, waitsFor, needs',
     ],
     [
       'a name with a space',

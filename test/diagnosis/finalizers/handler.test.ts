@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { knownFinalizer } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { builtInCatalogue } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
 import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { trackedViewOf } from '../subjects.ts';
 
 const other = '\n- {kind: ConfigMap, name: other}';
@@ -171,7 +171,7 @@ describe('a finalizer that nobody knows by name', () => {
     const type = builtInTypes.find(({ kind }) => kind === 'Deployment');
     const operator =
       type &&
-      objectFromJson(type, {
+      objectJson.read(type, {
         metadata: { name: 'drain-operator', namespace: 'ops', uid: 'drain-operator' },
         spec: { replicas: 1 },
         status: { readyReplicas: 1 },
@@ -249,7 +249,7 @@ describe('the catalogue', () => {
     ['cephcluster.ceph.rook.io', 'Rook'],
     ['group.ingress.k8s.aws/shop', 'the AWS Load Balancer Controller'],
   ])('%s is removed by %s', (finalizer, controller) => {
-    expect(knownFinalizer(finalizer)?.controller.name).toBe(controller);
+    expect(builtInCatalogue.entryFor(finalizer)?.controller.name).toBe(controller);
   });
 
   test('which is removed by one of several controllers needs that one', () => {
@@ -257,20 +257,21 @@ describe('the catalogue', () => {
       `${workload('kustomize-controller', 0)}${workload('source-controller', 1)}${workload('helm-controller', 1)}`,
     );
     const presenceOf = (group?: string) => {
-      const { presence, workloads } = handlerOf(tracked, 'finalizers.fluxcd.io', group);
+      const type = group === undefined ? undefined : { group, resource: 'any' };
+      const { presence, workloads } = handlerOf(tracked, 'finalizers.fluxcd.io', type);
       return [presence, ...workloads.map(({ name }) => name)];
     };
     expect(presenceOf('kustomize.toolkit.fluxcd.io')).toEqual(['unhealthy', 'kustomize-controller']);
     expect(presenceOf('source.toolkit.fluxcd.io')).toEqual(['present', 'source-controller']);
-    // An ImageRepository's is either of two.
-    expect(presenceOf('image.toolkit.fluxcd.io')[0]).toBe('present');
+    // One of two others, of which there is no sign.
+    expect(presenceOf('image.toolkit.fluxcd.io')).toEqual(['absent']);
     expect(presenceOf()).toEqual(['present', 'helm-controller', 'source-controller', 'kustomize-controller']);
   });
 
   test.each(['example.com/drain', 'longhorn.io.example.com', 'notlonghorn.io/x', 'kubernetes.io/else'])(
     '%s is not in it',
     finalizer => {
-      expect(knownFinalizer(finalizer)).toBeUndefined();
+      expect(builtInCatalogue.entryFor(finalizer)).toBeUndefined();
     },
   );
 });

@@ -1,11 +1,11 @@
 /** Finalizers whose controller is there and may not remove them, as the API server says when it is asked. */
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUp, LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 
 const held = `
 - {kind: ConfigMap, name: cart, finalizers: [example.com/drain], deletionTimestamp: '2026-11-21T11:30:00Z', deletionGracePeriodSeconds: 0}
@@ -24,7 +24,7 @@ function live(yaml: string): ClusterView {
 function ask(view: ClusterView, answerTo: (user: string, name: string) => LookUpAnswer['state']): LookUp[] {
   const asked = new Map<string, LookUp>();
   for (let round = 0; round < 6; round += 1) {
-    const open = [...new Diagnosis(view, now).assumptions()].filter(
+    const open = [...diagnoseCluster(view, now).assumptions()].filter(
       each => each.of === 'permission' && !view.absences.isAnswered(each),
     );
     for (const each of open) asked.set(`${each.user} ${each.name}`, each);
@@ -39,7 +39,7 @@ function ask(view: ClusterView, answerTo: (user: string, name: string) => LookUp
 }
 
 function on(view: ClusterView, name: string): readonly Finding[] {
-  return new Diagnosis(view, now).of(name as Uid);
+  return diagnoseCluster(view, now).of(name as Uid);
 }
 
 const drainer = 'system:serviceaccount:tools:drainer';
@@ -60,18 +60,19 @@ describe('a controller that may not remove its finalizer', () => {
       'ConfigMap shop/cart is stuck: it is held by the finalizer example.com/drain, and Deployment tools/example seems to be the one that removes it, and its ServiceAccount tools/drainer may neither patch nor update configmaps in namespace shop.',
     );
     const [first] = finding?.remedies() ?? [];
-    expect(first?.kubectl[0]?.words.join(' ')).toBe(
-      `kubectl auth can-i patch configmaps -n shop --as=${drainer}`,
-    );
+    expect(first?.kubectl.map(({ words }) => words.join(' '))).toEqual([
+      'kubectl create role drainer-patch-configmaps --verb=patch --verb=update --resource=configmaps -n shop',
+      'kubectl create rolebinding drainer-patch-configmaps --role=drainer-patch-configmaps --serviceaccount=tools:drainer -n shop',
+    ]);
     // It is asked again, for as long as somebody may mend it: by each of the two, of all and of its own.
-    expect([...new Diagnosis(view, now).assumptions()]).toHaveLength(4);
+    expect([...diagnoseCluster(view, now).assumptions()]).toHaveLength(4);
   });
 
   it('is not told of where it may, by one request for all of them', () => {
     const view = live(held + operator('example', 'drainer'));
     expect(ask(view, () => 'allowed')).toHaveLength(1);
     expect(on(view, 'cart').map(({ code }) => code)).toEqual(['TerminatingHeldByFinalizer']);
-    expect([...new Diagnosis(view, now).assumptions()]).toEqual([]);
+    expect([...diagnoseCluster(view, now).assumptions()]).toEqual([]);
   });
 
   it('is not told of where a rule names the object, or nobody may ask', () => {
@@ -83,7 +84,7 @@ describe('a controller that may not remove its finalizer', () => {
     expect(ask(blind, () => 'unknown')).toHaveLength(1);
     const [finding] = on(blind, 'cart');
     expect(finding).toMatchObject({ code: 'TerminatingHeldByFinalizer', certainty: 'exact' });
-    expect([...new Diagnosis(blind, now).assumptions()]).toEqual([]);
+    expect([...diagnoseCluster(blind, now).assumptions()]).toEqual([]);
   });
 
   it('is not told of where another workload may be the one, and may', () => {
@@ -95,9 +96,36 @@ describe('a controller that may not remove its finalizer', () => {
     expect(on(none, 'cart').map(({ code }) => code)).toEqual(['FinalizerHandlerForbidden']);
   });
 
+  const binding = (role: string): string =>
+    `- {kind: ClusterRoleBinding, name: bound, namespace: '', subjects: [{kind: ServiceAccount, name: drainer, namespace: tools}], roleRef: {kind: ClusterRole, name: ${role}, apiGroup: rbac.authorization.k8s.io}}\n`;
+  const role = (verbs: string, more = ''): string =>
+    `- {kind: ClusterRole, name: drains, namespace: '', rules: [{apiGroups: [''], resources: [configmaps], verbs: [${verbs}]}]${more}}\n`;
+  const codesOf = (yaml: string): string[] =>
+    on(viewOf(held + operator('example', 'drainer') + yaml), 'cart').map(({ code }) => code);
+
+  it('is found in files by the roles that are bound to it', () => {
+    const forbidden = ['FinalizerHandlerForbidden'];
+    expect(codesOf(binding('drains') + role('get, list'))).toEqual(forbidden);
+    expect(codesOf(binding('gone'))).toEqual(forbidden);
+    expect(codesOf(binding('drains').replace('drainer', 'other') + everyone)).toEqual(forbidden);
+  });
+
+  const everyone = `- {kind: ClusterRoleBinding, name: 'system:discovery', namespace: '', subjects: [{kind: Group, name: 'system:authenticated'}], roleRef: {kind: ClusterRole, name: 'system:discovery', apiGroup: rbac.authorization.k8s.io}}\n`;
+
+  it('is not found in files that permit it, or that may lack what does', () => {
+    const allowed = ['TerminatingHeldByFinalizer'];
+    expect(codesOf(binding('drains') + role('get, update'))).toEqual(allowed);
+    expect(codesOf(binding('drains') + role("'*'"))).toEqual(allowed);
+    // The bindings of this account weren't collected.
+    expect(codesOf(binding('drains').replace('drainer', 'other') + role('get'))).toEqual(allowed);
+    expect(codesOf(binding('drains') + role('get', ', aggregationRule: {clusterRoleSelectors: []}'))).toEqual(
+      allowed,
+    );
+  });
+
   it('asks nothing of files', () => {
     const view = viewOf(held + operator('example', 'drainer'));
-    expect([...new Diagnosis(view, now).assumptions()]).toEqual([]);
+    expect([...diagnoseCluster(view, now).assumptions()]).toEqual([]);
     expect(on(view, 'cart').map(({ code }) => code)).toEqual(['TerminatingHeldByFinalizer']);
   });
 });

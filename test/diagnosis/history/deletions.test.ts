@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeletionLog, type ObjectHistory } from '../../../src/diagnosis/history/deletions.ts';
 import { auditEvents } from '../../../src/model/audit/audit-event.ts';
-import { historyLines } from '../../../src/text/diagnosis/deletion-history.ts';
+import { historyWords } from '../../../src/text/diagnosis/deletion-history-lines.ts';
 
 const collector = { username: 'system:serviceaccount:kube-system:generic-garbage-collector' };
 
@@ -34,7 +34,8 @@ function historiesOf(name: string, events: readonly unknown[]): ObjectHistory[] 
 }
 
 function textOf(history: ObjectHistory): string {
-  return historyLines(history, () => 'ConfigMap', false)
+  return historyWords
+    .lines(history, () => 'ConfigMap', false)
     .map(({ spans }) => spans.map(({ text }) => text).join(''))
     .join('\n');
 }

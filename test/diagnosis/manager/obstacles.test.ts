@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { groupResource } from '../../../src/model/types/resource-type.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 
 const replicaSet =
   '- {kind: ReplicaSet, name: web, creationTimestamp: "2026-11-20T12:00:00Z", owners: ["apps/v1 Deployment web gone +c +b"]}';
@@ -20,7 +20,9 @@ interface Options {
 function overdue(yaml: string, { serverVersion, unseen = [], listed = false }: Options = {}): Finding {
   const view = viewOf(yaml);
   view.settings = { ...view.settings, serverVersion };
-  const types = view.catalog.types.filter(type => type.preferred && unseen.includes(groupResource(type)));
+  const types = view.catalog.types.filter(
+    type => type.preferred && unseen.includes(ResourceType.groupResource(type)),
+  );
   view.apply(
     { changes: [], statuses: types.map(type => ({ type, state: 'blind', count: 0, facts: false })) },
     0,
@@ -32,7 +34,7 @@ function overdue(yaml: string, { serverVersion, unseen = [], listed = false }: O
     const statuses = [{ type, state: 'synced', count: 1, facts: true } as const];
     view.apply({ changes: [], types: [...view.catalog.types, type], statuses }, 0);
   }
-  const found = new Diagnosis(view, now).of('web' as Uid);
+  const found = diagnoseCluster(view, now).of('web' as Uid);
   const [finding] = found.filter(({ code }) => code === 'CollectionOverdue');
   if (finding === undefined) throw new Error('nothing is overdue');
   return finding;
@@ -113,7 +115,7 @@ describe('what is overdue while nobody renews the lease of kube-controller-manag
 
   it('is judged again as soon as the lease has not been renewed for long', () => {
     const view = viewOf([replicaSet, lease('2026-11-21T11:59:30Z')].join('\n'));
-    const diagnosis = new Diagnosis(view, now);
+    const diagnosis = diagnoseCluster(view, now);
     const message = (): string | undefined => diagnosis.of('web' as Uid)[0]?.message;
     expect(message()).not.toContain('lease');
     diagnosis.advance(now + 31_000);
@@ -124,7 +126,7 @@ describe('what is overdue while nobody renews the lease of kube-controller-manag
     const judged = (yaml: string): string | undefined => {
       const view = viewOf([replicaSet, lease('2026-11-21T11:30:00Z'), yaml].join('\n'));
       view.settings = { ...view.settings, standsStill: true };
-      return new Diagnosis(view, now).of('web' as Uid)[0]?.message;
+      return diagnoseCluster(view, now).of('web' as Uid)[0]?.message;
     };
     const node = (renewed: string): string =>
       `- {kind: Lease, name: node-1, namespace: kube-node-lease, spec: {holderIdentity: node-1, leaseDurationSeconds: 40, acquireTime: "2026-11-21T08:00:00Z", renewTime: "${renewed}"}}`;

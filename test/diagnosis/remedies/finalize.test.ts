@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { finalizations, finalize } from '../../../src/diagnosis/remedies/finalize.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';
 
 const LONG_AGO = '2026-11-21T11:48:00Z';
@@ -62,7 +62,7 @@ describe('a finalizer of somebody else in the spec', () => {
       spec: { finalizers: ['kubernetes'] },
     });
     if (remedy === undefined) return;
-    const forecast = createForecaster(view, { now }).forecast({ verb: 'unblock', target, remedy });
+    const forecast = Forecaster.create(view, { now }).forecast({ verb: 'unblock', target, remedy });
     // The namespace controller then does what is left to do.
     expect(forecast.outcome).toBe('Completes');
     expect(forecast.deleted.map(({ object }) => object.name)).toEqual(['shop', 'left']);
@@ -73,7 +73,7 @@ describe('a finalizer of somebody else in the spec', () => {
     const target = objectOf(two, 'ns');
     const remedy = finalize(new TrackedView(two, now), target, 'example.com/audit');
     if (remedy === undefined) throw new Error('none');
-    const forecast = createForecaster(two, { now }).forecast({ verb: 'unblock', target, remedy });
+    const forecast = Forecaster.create(two, { now }).forecast({ verb: 'unblock', target, remedy });
     expect(forecast.outcome).toBe('Stuck');
     expect(forecast.changed).toMatchObject([{ finalizersRemoved: ['example.com/audit'] }]);
     expect(forecast.terminating).toMatchObject([{ finalizers: ['example.org/copy'] }]);

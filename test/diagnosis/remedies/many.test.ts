@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
-import { remediesForChosen } from '../../../src/diagnosis/remedies/many/offered.ts';
-import { everyRemedyOf, remediesOf, remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { remediesForMany } from '../../../src/diagnosis/remedies/many/remedies-for-many.ts';
+import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { remedyEffects } from '../../../src/diagnosis/remedies/remedy-effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
-import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';
 
 const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0';
@@ -20,18 +20,20 @@ const operator = `
 const FROM_ALL = 'remove-finalizer-from-all/configmap/example.com/drain';
 
 function offered(view: ClusterView, uid: string): string[] {
-  return everyRemedyOf(new Diagnosis(view, now), objectOf(view, uid)).map(({ risk, id }) => `${risk} ${id}`);
+  return offeredRemedies
+    .every(diagnoseCluster(view, now), objectOf(view, uid))
+    .map(({ risk, id }) => `${risk} ${id}`);
 }
 
 function remedyOf(view: ClusterView, uid: string, id: string): ApplicableRemedy {
-  const remedy = remedyFor(new Diagnosis(view, now), objectOf(view, uid), id);
+  const remedy = offeredRemedies.byId(diagnoseCluster(view, now), objectOf(view, uid), id);
   if (remedy === undefined) throw new Error(`no ${id}`);
   return remedy;
 }
 
 function effect(view: ClusterView, uid: string, id: string): string | undefined {
-  const forecaster = createForecaster(view, { now, scope: 'action' });
-  return withEffects(forecaster, objectOf(view, uid), [remedyOf(view, uid, id)])[0]?.effect;
+  const forecaster = Forecaster.create(view, { now, scope: 'action' });
+  return remedyEffects.added(forecaster, objectOf(view, uid), [remedyOf(view, uid, id)])[0]?.effect;
 }
 
 function builtIn(kind: string): ResourceType {
@@ -61,9 +63,9 @@ describe('one finalizer of many objects', () => {
 
   test('is offered to whoever asks about one of them', () => {
     expect(offered(three, 'a')).toContain(`dangerous ${FROM_ALL}`);
-    expect(remediesOf(new Diagnosis(three, now), objectOf(three, 'a')).map(({ id }) => id)).not.toContain(
-      FROM_ALL,
-    );
+    expect(
+      offeredRemedies.of(diagnoseCluster(three, now), objectOf(three, 'a')).map(({ id }) => id),
+    ).not.toContain(FROM_ALL);
   });
 
   test('is offered for all of a namespace, and goes by kinds', () => {
@@ -78,7 +80,7 @@ describe('one finalizer of many objects', () => {
   test('is not offered where somebody may still remove it', () => {
     const view = viewOf(operator + held('a') + held('b'));
     expect(offered(view, 'a').some(each => each.includes('-from-all/'))).toBe(false);
-    expect(remedyFor(new Diagnosis(view, now), objectOf(view, 'a'), FROM_ALL)).toBeUndefined();
+    expect(offeredRemedies.byId(diagnoseCluster(view, now), objectOf(view, 'a'), FROM_ALL)).toBeUndefined();
   });
 
   test('goes on with what is left of a run that was cut short', () => {
@@ -132,7 +134,7 @@ ${rs('fine', 'apps/v1 Deployment web web-2')}${rs('other', 'apps/v1 DaemonSet lo
     const blind: TypeStatus = { type, state: 'blind', reason: 'forbidden', count: 0, facts: true };
     view.apply({ changes: [], statuses: [blind] }, now);
     expect(offered(view, 'a').some(each => each.includes('-from-all/'))).toBe(false);
-    expect(remedyFor(new Diagnosis(view, now), objectOf(view, 'a'), PRUNE)).toBeUndefined();
+    expect(offeredRemedies.byId(diagnoseCluster(view, now), objectOf(view, 'a'), PRUNE)).toBeUndefined();
   });
 
   test('leaves alone what is wrong in another way, and two references of one uid', () => {
@@ -150,11 +152,11 @@ ${rs('fine', 'apps/v1 Deployment web web-2')}${rs('other', 'apps/v1 DaemonSet lo
 describe('objects that somebody has chosen', () => {
   const view = viewOf(`${held('a')}${held('b')}${held('c')}
 - {kind: Secret, name: s, owners: [example.com/v1 Widget w w]}`);
-  const diagnosis = new Diagnosis(view, now);
+  const diagnosis = diagnoseCluster(view, now);
   const chosen = ['a', 'b', 's'].map(uid => objectOf(view, uid));
 
   test('are offered what can be done to each sort of them, and nothing beside is touched', () => {
-    const remedies = remediesForChosen(diagnosis, chosen);
+    const remedies = remediesForMany.forChosen(diagnosis, chosen);
     expect(remedies.map(({ id }) => id)).toEqual([
       FROM_ALL,
       'prune-reference-from-all/secret/Unresolvable/example.com/v1/Widget',
@@ -166,10 +168,14 @@ describe('objects that somebody has chosen', () => {
   test('go by the id of one object where they are of one kind, and by no other that is for one', () => {
     const [a, b] = chosen;
     if (a === undefined || b === undefined) throw new Error('not there');
-    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', [a, b])?.id).toBe(FROM_ALL);
-    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', chosen)).toBeUndefined();
-    expect(remedyFor(diagnosis, a, 'redelete/background', [a, b])).toBeUndefined();
-    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', [a])?.requests).toHaveLength(1);
+    expect(offeredRemedies.byId(diagnosis, a, 'remove-finalizer/example.com/drain', [a, b])?.id).toBe(
+      FROM_ALL,
+    );
+    expect(offeredRemedies.byId(diagnosis, a, 'remove-finalizer/example.com/drain', chosen)).toBeUndefined();
+    expect(offeredRemedies.byId(diagnosis, a, 'redelete/background', [a, b])).toBeUndefined();
+    expect(
+      offeredRemedies.byId(diagnosis, a, 'remove-finalizer/example.com/drain', [a])?.requests,
+    ).toHaveLength(1);
   });
 });
 

@@ -1,11 +1,13 @@
 /**
- * Every command line of the product in a code block of any page: the program takes its flags and arguments, and gets as far
- * as the cluster, the scenario or the files that it names.
+ * Every command line of the product in a code block of any page, and in the help of any command: the program takes its flags
+ * and arguments, and gets as far as the cluster, the scenario or the files that it names.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/run.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
+import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { consoleFor } from '../../cli/console.ts';
 import { commandLines } from '../console-blocks.ts';
 
@@ -47,11 +49,36 @@ function endless(words: readonly string[]): readonly string[] {
   return goesOn && at >= 0 ? words.toSpliced(at, 2) : words;
 }
 
+/** File name, or the name of a command → its text, the help of a command as a code block. */
+function texts(): ReadonlyMap<string, string> {
+  const program = buildProgram(() => Promise.resolve());
+  return new Map([
+    ...pages.map((name): [string, string] => [name, readFileSync(path.join(root, name), 'utf8')]),
+    ...program.commands.map((command): [string, string] => [
+      `the help of ${command.name()}`,
+      `\`\`\`\n${helpOf(command)}\n\`\`\``,
+    ]),
+  ]);
+}
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: part => {
+      text += part;
+    },
+    getOutHelpWidth: () => 80,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text;
+}
+
 const isAccepted = ({ exitCode, err }: Tried): boolean =>
   exitCode !== 2 || err.includes(REACHED) || notThere.test(err);
 
-describe.each(pages)('%s', name => {
-  const lines = commandLines(readFileSync(path.join(root, name), 'utf8'));
+describe.each([...texts()])('%s', (_, text) => {
+  const lines = commandLines(text);
   test.runIf(lines.length > 0)('has only command lines that the program takes', async () => {
     const refused: string[] = [];
     for (const words of lines) {
@@ -63,8 +90,8 @@ describe.each(pages)('%s', name => {
 });
 
 test('command lines are found in pages, and what is wrong with one is seen', async () => {
-  const all = pages.flatMap(name => commandLines(readFileSync(path.join(root, name), 'utf8')));
-  expect(all.length).toBeGreaterThan(200);
+  const all = [...texts().values()].flatMap(commandLines);
+  expect(all.length).toBeGreaterThan(150);
   for (const wrong of [
     ['tree', '--nosuch'],
     ['check', '-o', 'nosuch'],

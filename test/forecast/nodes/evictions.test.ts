@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/forecast/forecaster.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
-import { allWarnings } from '../../../src/text/plan/warnings.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { now, viewOf } from '../fixtures.ts';
 
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
@@ -42,7 +42,7 @@ describe('if nobody acts', () => {
     expect(evictions(plan)).toEqual(['usual @180', 'patient @3480']);
     expect(plan.terminating.map(({ object }) => object.name)).toEqual(['patient', 'usual']);
     expect(plan.outcome).toBe('Stuck');
-    expect(allWarnings(plan).join('\n')).toContain('node-1');
+    expect(warningWords.all(plan).join('\n')).toContain('node-1');
   });
 
   test('nothing is told of taints that evict nobody', () => {
@@ -50,7 +50,7 @@ describe('if nobody acts', () => {
     const plan = forecast(cluster(pods, unreachable(120)), { verb: 'none' }, { now });
     expect(plan.outcome).toBe('NoChange');
     expect(plan.steps()).toEqual([]);
-    expect(allWarnings(plan)).toEqual([]);
+    expect(warningWords.all(plan)).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 /** A cluster with a node that answers, one that doesn't, and something of every kind on each. */
 import type { Action } from '../../../src/forecast/action.ts';
-import { forecast } from '../../../src/forecast/forecaster.ts';
-import type { Forecast, NodeEffects } from '../../../src/forecast/plan/plan.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
+import type { Forecast, NodeEffects } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import { outOfServiceTaint } from '../../../src/podgc/passes/nodes.ts';
+import { podGcNodes } from '../../../src/podgc/passes/node-condition.ts';
 import { now, objectOf } from '../fixtures.ts';
 
 /** `ready: "True"` where the kubelet answers; taints in flow style. */
@@ -41,7 +41,7 @@ export const namespace = `
 export function planTaint(view: ClusterView, nodes: string, effect = 'NoExecute'): Forecast {
   const action: Action = {
     verb: 'taint',
-    taint: { ...outOfServiceTaint, effect },
+    taint: { ...podGcNodes.outOfServiceTaint, effect },
     targets: nodes.split(' ').map(uid => objectOf(view, uid)),
   };
   return forecast(view, action, { now });

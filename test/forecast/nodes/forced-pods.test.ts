@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/forecast/forecaster.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import { warningSentences } from '../../../src/text/plan/warnings.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { now, objectOf, planDelete, planUnblock, viewOf } from '../fixtures.ts';
 import { namespace, node, podOn, statefulSet } from './fixtures.ts';
 
@@ -18,7 +18,7 @@ const world = (on: string, more = ''): ClusterView =>
 const force = (view: ClusterView, uids: string): readonly string[] => {
   const targets = uids.split(' ').map(uid => objectOf(view, uid));
   const action = { verb: 'delete', cascade: 'background', gracePeriodSeconds: 0, targets } as const;
-  return warningSentences(forecast(view, action, { now }).alarms);
+  return warningWords.sentences(forecast(view, action, { now }).alarms);
 };
 
 describe('a pod that is deleted by force', () => {
@@ -49,12 +49,14 @@ describe('a pod that is deleted by force', () => {
 
   test('and has finished, or waits for its kubelet, is nothing to be loud about', () => {
     expect(force(world('lost'), 'done')).toEqual([]);
-    expect(warningSentences(planDelete(world('lost'), 'db-0 bare').alarms)).toEqual([]);
+    expect(warningWords.sentences(planDelete(world('lost'), 'db-0 bare').alarms)).toEqual([]);
   });
 
   test('by a remedy is told alike', () => {
     const deleting = ', deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 30';
     const { alarms } = planUnblock(world('lost', deleting), 'db-0', 'redelete/background-now');
-    expect(warningSentences(alarms)).toEqual([expect.stringContaining('Pod shop/db-0 could run twice')]);
+    expect(warningWords.sentences(alarms)).toEqual([
+      expect.stringContaining('Pod shop/db-0 could run twice'),
+    ]);
   });
 });

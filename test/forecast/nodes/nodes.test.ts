@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { taintOutOfService } from '../../../src/diagnosis/rules/pods/pods.ts';
-import { forecast } from '../../../src/forecast/forecaster.ts';
+import { taintOutOfService } from '../../../src/diagnosis/rules/pods/unreleased-pods.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';
-import { allWarnings, warningSentences } from '../../../src/text/plan/warnings.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 import { effectsOf, fates, namespace, node, planTaint, podOn, statefulSet } from './fixtures.ts';
 
@@ -104,13 +104,13 @@ describe('a node that is deleted', () => {
 
   test('warns before it is deleted under containers that run', () => {
     const plan = planDelete(viewOf(inhabitants('alive')), 'alive');
-    const alarms = warningSentences(plan.alarms);
-    expect(allWarnings(plan).join('\n')).not.toContain('Nobody confirms');
+    const alarms = warningWords.sentences(plan.alarms);
+    expect(warningWords.all(plan).join('\n')).not.toContain('Nobody confirms');
     expect(alarms).toEqual([expect.stringContaining('Node alive is Ready: its containers run on')]);
-    expect(allWarnings(plan)[0]).toBe(alarms[0]);
+    expect(warningWords.all(plan)[0]).toBe(alarms[0]);
     const lost = planDelete(viewOf(inhabitants('lost')), 'lost');
-    expect(warningSentences(lost.alarms)).toEqual([]);
-    expect(allWarnings(lost)[0]).toMatch(/^Nobody confirms that the containers on lost have stopped\./);
+    expect(warningWords.sentences(lost.alarms)).toEqual([]);
+    expect(warningWords.all(lost)[0]).toMatch(/^Nobody confirms that the containers on lost have stopped\./);
   });
 });
 
@@ -129,7 +129,7 @@ describe('a node that is tainted out-of-service', () => {
     expect(shellLine(plan.kubectl)).toBe(
       'kubectl taint nodes lost node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
     );
-    expect(warningSentences(plan.alarms)).toEqual([]);
+    expect(warningWords.sentences(plan.alarms)).toEqual([]);
   });
 
   test('and is Ready lets its kubelet stop the pods, and the plan says loudly that it is the wrong thing', () => {
@@ -142,7 +142,7 @@ describe('a node that is tainted out-of-service', () => {
       'stubborn Stays',
     ]);
     expect(effectsOf(plan).couldRunTwice).toEqual([]);
-    expect(warningSentences(plan.alarms)).toEqual([
+    expect(warningWords.sentences(plan.alarms)).toEqual([
       expect.stringContaining('only for a node that is certain to be powered off: pods that'),
     ]);
   });
@@ -202,7 +202,7 @@ describe('a node that is tainted out-of-service', () => {
     const plan = planTaint(viewOf(namespace + node('lost', 'Unknown', taint)), 'lost');
     expect(plan.outcome).toBe('NoChange');
     expect(plan.nodes).toBeUndefined();
-    expect(allWarnings(plan)).toEqual([
+    expect(warningWords.all(plan)).toEqual([
       'Node lost has the taint node.kubernetes.io/out-of-service:NoExecute already.',
     ]);
     // Another effect is another taint.
@@ -223,10 +223,10 @@ describe('a node that is tainted out-of-service', () => {
   test('means nothing to a PodGC that is too old, which the plan says', () => {
     const plan = planTaint(withVersion(viewOf(inhabitants('lost')), 'v1.23.4'), 'lost');
     expect(fates(plan)).toContain('db-0 Terminating by taint-eviction-controller 0..0');
-    expect(allWarnings(plan).join('\n')).toContain('Kubernetes 1.23 ignores');
+    expect(warningWords.all(plan).join('\n')).toContain('Kubernetes 1.23 ignores');
     expect(effectsOf(plan)).toMatchObject({ volumes: [], couldRunTwice: [] });
     const alpha = planTaint(withVersion(viewOf(inhabitants('lost')), 'v1.25.0'), 'lost');
-    expect(allWarnings(alpha).join('\n')).toContain('feature gate NodeOutOfServiceVolumeDetach');
+    expect(warningWords.all(alpha).join('\n')).toContain('feature gate NodeOutOfServiceVolumeDetach');
   });
 
   test('by a remedy is told alike', () => {
@@ -301,12 +301,12 @@ describe('new pods', () => {
   test('stay Pending where no node is left for them, and the plan says so', () => {
     const plan = planDelete(viewOf(namespace + node('only', 'True') + statefulSet('db', 'only')), 'only');
     expect(plan.recreated).toMatchObject([{ count: 1, pending: 1 }]);
-    expect(allWarnings(plan)).toContain(
+    expect(warningWords.all(plan)).toContain(
       'No node that is left takes new pods: one stays Pending until one is ready for it.',
     );
     const placed = planDelete(viewOf(inhabitants('lost')), 'lost');
     expect(placed.recreated).toMatchObject([{ count: 1, pending: 0 }]);
-    expect(allWarnings(placed).join('\n')).toContain('is assumed');
+    expect(warningWords.all(placed).join('\n')).toContain('is assumed');
   });
 
   test('count as the action’s own where they would come later by themselves', () => {
@@ -355,5 +355,5 @@ describe('new pods', () => {
 test('an action that touches no node says nothing of nodes', () => {
   const view = viewOf(namespace + both.replaceAll('alive', 'node-1') + pod('a', ''));
   const plan = planDelete(view, 'a');
-  expect([plan.nodes, warningSentences(plan.alarms)]).toEqual([undefined, []]);
+  expect([plan.nodes, warningWords.sentences(plan.alarms)]).toEqual([undefined, []]);
 });

@@ -1,11 +1,11 @@
 /** What a plan of a lost node must not leave out: everything that may run on, or come back, beyond the plain case. */
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/forecast/forecaster.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';
-import { outOfServiceTaint } from '../../../src/podgc/passes/nodes.ts';
-import { planLines } from '../../../src/text/plan/plan.ts';
-import { allWarnings, warningSentences } from '../../../src/text/plan/warnings.ts';
+import { podGcNodes } from '../../../src/podgc/passes/node-condition.ts';
+import { planWords } from '../../../src/text/plan/plan-lines.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { now, objectOf, planDelete, titles, viewOf } from '../fixtures.ts';
 import { effectsOf, fates, namespace, node, planTaint, podOn, statefulSet } from './fixtures.ts';
 
@@ -64,7 +64,8 @@ const twice = (plan: ReturnType<typeof planDelete>): string[] =>
   );
 
 const headline = (plan: ReturnType<typeof planDelete>): string =>
-  planLines(plan, { wide: false, steps: false })
+  planWords
+    .lines(plan, { wide: false, steps: false })
     .next()
     .value?.spans.map(({ text }: { readonly text: string }) => text)
     .join('') ?? '';
@@ -103,7 +104,7 @@ describe('what could run twice', () => {
     const plan = planDelete(view(both + webSet(2, '5 alive False', '6 lost')), 'lost');
     expect(twice(plan)).toEqual(['web-6 by StatefulSet web exact']);
     expect(plan.recreated).toEqual([]);
-    expect(allWarnings(plan).join('\n')).toContain(
+    expect(warningWords.all(plan).join('\n')).toContain(
       'StatefulSet shop/web is taken to create its pods in order',
     );
   });
@@ -111,11 +112,11 @@ describe('what could run twice', () => {
   test('and pods that a set makes in order aren’t the only ones that it may make', () => {
     const plan = planTaint(view(node('only', 'True') + webSet(2, '0 only', '1 only')), 'only');
     expect(plan.recreated).toMatchObject([{ count: 1, pending: 1 }]);
-    expect(allWarnings(plan).join('\n')).toContain(
+    expect(warningWords.all(plan).join('\n')).toContain(
       'creates 1 of 2 for now. With podManagementPolicy Parallel',
     );
     expect(
-      allWarnings(planTaint(view(both + webSet(2, '0 lost', '1 lost')), 'lost')).join('\n'),
+      warningWords.all(planTaint(view(both + webSet(2, '0 lost', '1 lost')), 'lost')).join('\n'),
     ).not.toContain('Parallel');
   });
 
@@ -171,15 +172,15 @@ describe('a node that is not ready, but says so itself', () => {
 
   test('has a machine that runs, which both plans say first', () => {
     for (const plan of [planDelete(sick, 'sick'), planTaint(sick, 'sick')]) {
-      const [alarm = '', ...more] = warningSentences(plan.alarms);
+      const [alarm = '', ...more] = warningWords.sentences(plan.alarms);
       expect(more).toEqual([]);
       expect(alarm).toContain('its kubelet says so itself (Ready: False), so its machine runs');
-      expect(allWarnings(plan)[0]).toBe(alarm);
+      expect(warningWords.all(plan)[0]).toBe(alarm);
       expect(effectsOf(plan).couldRunTwice[0]?.because).toContain(
         'run on until the kubelet has stopped them',
       );
     }
-    expect(warningSentences(planTaint(sick, 'sick').alarms)[0]).toContain(
+    expect(warningWords.sentences(planTaint(sick, 'sick').alarms)[0]).toContain(
       'PodGC deletes pods by force without waiting',
     );
   });
@@ -250,7 +251,7 @@ describe('a node that finalizers keep', () => {
       'alive',
     );
     expect([plan.outcome, titles(plan.deleted)]).toEqual(['Stuck', []]);
-    const [warning = ''] = allWarnings(plan);
+    const [warning = ''] = warningWords.all(plan);
     expect(warning).toContain('until example.com/machine is removed');
     expect(warning).toContain('(2 now) PodGC deletes by force 40 to 80 s later');
     expect(warning).toContain('could run twice then: shop/db-0.');
@@ -277,7 +278,7 @@ describe('times', () => {
 test('a warning that is true of many nodes names the first of them, and says so of the rest', () => {
   const names = Array.from({ length: 12 }, (_, index) => `n${index + 10}`);
   const plan = planTaint(view(names.map(name => node(name, 'True')).join('')), names.join(' '));
-  const alarms = warningSentences(plan.alarms);
+  const alarms = warningWords.sentences(plan.alarms);
   expect(alarms).toHaveLength(6);
   expect(alarms[5]).toBe('The same is true of Nodes n15, n16, n17, n18, n19 and 2 more.');
 });
@@ -295,7 +296,7 @@ describe('a pod that tolerates a taint', () => {
     const years = planTaint(view(both + patient(2_147_483_647)), 'lost');
     expect([years.outcome, fates(years)]).toEqual(['Completes', ['patient Stays']]);
     expect(effectsOf(years).pods[0]?.because).toContain('for 24,855 days at most, and is evicted then');
-    expect(allWarnings(years).join('\n')).not.toContain('never came to rest');
+    expect(warningWords.all(years).join('\n')).not.toContain('never came to rest');
   });
 
   test('for years doesn’t keep other forecasts from coming to rest', () => {
@@ -314,7 +315,7 @@ test('a grace period of a year is one, and nothing that never comes to rest', ()
   const slow = podOn('slow', { node: 'alive' }).replace('Seconds: 30', 'Seconds: 31536000');
   const plan = planTaint(view(both + slow), 'alive');
   expect([plan.outcome, fates(plan)]).toEqual(['Completes', ['slow Deleted by kubelet 0..31536000']]);
-  const told = [...planLines(plan, { wide: false, steps: false })].flatMap(line =>
+  const told = [...planWords.lines(plan, { wide: false, steps: false })].flatMap(line =>
     line.spans.map(({ text }) => text),
   );
   expect(told.join('')).toContain('Pod shop/slow is deleted within 365 days');
@@ -326,16 +327,16 @@ describe('what isn’t looked at is said', () => {
 - {kind: Job, name: report, spec: {parallelism: 1, completions: 1, selector: {matchLabels: {job: report}}, template: {metadata: {labels: {job: report}}}}, status: {active: 1}}${podOn('report-x', { node: 'lost', owners: 'batch/v1 Job report report +c +b', more: 'labels: {job: report}, finalizers: [batch.kubernetes.io/job-tracking]' })}`;
     const plan = planDelete(view(both + job), 'lost');
     expect(plan.recreated).toMatchObject([{ by: { kind: 'Job', name: 'report' }, count: 1 }]);
-    expect(allWarnings(plan).join('\n')).toContain(
+    expect(warningWords.all(plan).join('\n')).toContain(
       'Whether Job shop/report creates a new pod or fails is decided by backoffLimit and podFailurePolicy',
     );
     const quiet = planDelete(view(both + replicaSet('lost')), 'lost');
-    expect(allWarnings(quiet).join('\n')).not.toContain('backoffLimit');
+    expect(warningWords.all(quiet).join('\n')).not.toContain('backoffLimit');
   });
 
   test('of pods that cannot be seen, before anything else', () => {
     const { alarms } = planDelete(blind(both, 'Pod'), 'lost');
-    expect(warningSentences(alarms)).toEqual([expect.stringContaining('Not all pods can be seen')]);
+    expect(warningWords.sentences(alarms)).toEqual([expect.stringContaining('Not all pods can be seen')]);
   });
 
   test('of claims that cannot be seen', () => {
@@ -345,7 +346,7 @@ describe('what isn’t looked at is said', () => {
     );
     const plan = planDelete(claims, 'lost');
     expect(effectsOf(plan).volumes).toEqual([]);
-    expect(allWarnings(plan).join('\n')).toContain('more volumes may become free than are named');
+    expect(warningWords.all(plan).join('\n')).toContain('more volumes may become free than are named');
   });
 });
 
@@ -363,7 +364,11 @@ describe('a controller manager that starts after the action', () => {
       expect(twice(plan)).toEqual(['db-0 by StatefulSet db exact']);
       expect(plan.recreated).toMatchObject([{ by: { name: 'db' }, count: 1 }]);
     }
-    const taint = { verb: 'taint', taint: outOfServiceTaint, targets: [objectOf(some, 'lost')] } as const;
+    const taint = {
+      verb: 'taint',
+      taint: podGcNodes.outOfServiceTaint,
+      targets: [objectOf(some, 'lost')],
+    } as const;
     expect(fates(forecast(some, taint, { now, ...starting }))).toEqual(fates(planTaint(some, 'lost')));
   });
 });

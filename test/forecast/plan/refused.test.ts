@@ -1,6 +1,6 @@
 /** What webhooks and policies do to a forecast: what they stop, what stays then, and what they may stop. */
 import { describe, expect, it } from 'vitest';
-import { allWarnings } from '../../../src/text/plan/warnings.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { operator, planDelete, planHandled, titles, viewOf, waits } from '../fixtures.ts';
 
 const shop =
@@ -47,7 +47,7 @@ const choosesBelow = ', objectSelector: {matchLabels: {tier: data}}';
 describe('a webhook that has to be asked and is dead', () => {
   it('refuses the user, or the collector, or nobody', () => {
     const all = planDelete(world(webhook(rule('DELETE'))), 'owner');
-    expect([all.outcome, allWarnings(all)[0]]).toEqual([
+    expect([all.outcome, warningWords.all(all)[0]]).toEqual([
       'Refused',
       expect.stringContaining(
         `failed calling webhook "keep.example.com": its Service tools/keep doesn't exist`,
@@ -105,7 +105,7 @@ describe('a webhook that has to be asked and is dead', () => {
     // It may be the one account or the other.
     const unsure = planDelete(world(webhook(rule('DELETE'), only(collector))), 'owner');
     expect([unsure.outcome, dead(unsure)]).toEqual(['Completes', []]);
-    expect(allWarnings(unsure).join('\n')).toContain(
+    expect(warningWords.all(unsure).join('\n')).toContain(
       "Assumed: ValidatingWebhookConfiguration keep (webhook keep.example.com) lets requests pass, such as DELETE of ConfigMap shop/owner: its Service tools/keep doesn't exist, and whether it is asked about this cannot be told.",
     );
   });
@@ -158,7 +158,7 @@ ${webhook(rule('CREATE', 'pods'))}
 `);
     const plan = planDelete(view, 'web-1');
     expect([plan.outcome, plan.recreated]).toEqual(['Completes', []]);
-    expect(allWarnings(plan).join('\n')).toContain(
+    expect(warningWords.all(plan).join('\n')).toContain(
       'No Pod can be created: ValidatingWebhookConfiguration keep',
     );
   });
@@ -168,9 +168,9 @@ describe('a webhook that answers', () => {
   it('may refuse or not: the forecast says whom it asks', () => {
     const plan = planDelete(world(node, service, pod, webhook(rule('DELETE'))), 'owner');
     expect(plan.outcome).toBe('Completes');
-    expect(allWarnings(plan).join('\n')).toContain('what it answers is not known');
+    expect(warningWords.all(plan).join('\n')).toContain('what it answers is not known');
     const other = planDelete(world(node, service, pod, webhook(rule('DELETE', 'secrets'))), 'owner');
-    expect(allWarnings(other)).toEqual([]);
+    expect(warningWords.all(other)).toEqual([]);
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe('a webhook that answers', () => {
     const view = viewOf(`${[shop, tools, node, service, pod, webhook(rule('DELETE'))].join('\n')}\n`);
     const plan = planDelete(view, target);
     expect(plan.alarms.map(({ code }) => code)).toEqual(['webhookLeftBehind']);
-    expect(allWarnings(plan)[0]).toContain('refuses every DELETE of configmaps');
+    expect(warningWords.all(plan)[0]).toContain('refuses every DELETE of configmaps');
     const both = planDelete(view, `keep ${target}`);
     expect(both.alarms).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe('a webhook that answers', () => {
     const view = world(node, service, pod, webhook(rule('DELETE'), choosesBelow));
     const plan = planDelete(view, 'service owner');
     expect([plan.outcome, dead(plan)]).toEqual(['Completes', []]);
-    expect(allWarnings(plan).join('\n')).toContain('what it answers is not known');
+    expect(warningWords.all(plan).join('\n')).toContain('what it answers is not known');
   });
 
   it('dies with its pods before the rest of its namespace is emptied, which then gets stuck', () => {
@@ -235,7 +235,7 @@ describe('a policy', () => {
   ])('may deny with %s, which is said', (_what, manifests) => {
     const plan = planDelete(world(manifests), 'owner');
     expect(plan.outcome).toBe('Completes');
-    expect(allWarnings(plan).join('\n')).toContain(
+    expect(warningWords.all(plan).join('\n')).toContain(
       'ValidatingAdmissionPolicyBinding everywhere (policy strict)',
     );
   });

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import {
   createHandledForecaster,
   handledForecasterInSlices,
-} from '../../../src/diagnosis/finalizers/aftermath.ts';
+} from '../../../src/diagnosis/waits/aftermath.ts';
 import type { Action } from '../../../src/forecast/action.ts';
-import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Sliced } from '../../../src/model/slices.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';

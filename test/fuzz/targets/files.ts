@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { JsonCutter } from '../../../src/source/files/json-cutter.ts';
 import { parsePiece } from '../../../src/source/files/parse-piece.ts';
 import { type Cutter, ParseError, type Piece } from '../../../src/source/files/piece.ts';
-import { YamlCutter } from '../../../src/source/files/yaml/cutter.ts';
-import { readYamlDocument, YamlError } from '../../../src/source/files/yaml/document.ts';
+import { readYamlDocument, YamlError } from '../../../src/source/files/yaml/yaml-document.ts';
+import { YamlCutter } from '../../../src/source/files/yaml-cutter.ts';
 import { chunksOf, demandBrief, fail, type Target } from '../target.ts';
 
 interface Cut {

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readEntry, tookEffect } from '../../../src/actions/journal/record.ts';
+import { readEntry, tookEffect } from '../../../src/actions/journal/journal-entry.ts';
 import { parseKubeconfig } from '../../../src/kube/config/kubeconfig.ts';
 import { RecordingFile } from '../../../src/source/recording/reader.ts';
 import { SourceError } from '../../../src/source/source.ts';

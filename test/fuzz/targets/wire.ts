@@ -47,7 +47,7 @@ function typeOf(kind: string): ResourceType {
   return builtInTypes.find(each => each.kind === kind && each.preferred) ?? fail(`no type ${kind}`);
 }
 
-/** What it delivers, and whether it refused the rest. Any error is one of the bytes: `requests.ts` tells them so. */
+/** What it delivers, and whether it refused the rest. Any error is one of the bytes: `collection-requests.ts` tells them so. */
 function outcome(feed: (take: (told: unknown) => void) => void): string {
   const told: unknown[] = [];
   let isRefused = false;

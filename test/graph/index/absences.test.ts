@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUp, LookUpAnswer, SourceBatch } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { now, objects, viewOf } from '../../documents/cluster.ts';
+import { now, objects, viewOf } from '../../cli/documents/cluster.ts';
 
 const pod = '- {kind: Pod, name: web-1, owners: [apps/v1 ReplicaSet web]}';
 const owner = '- {kind: ReplicaSet, name: web}';
@@ -205,4 +205,15 @@ test('that nothing else refers to an object is confirmed by a look-up that found
   expect(view.absences.ofDependents(identity).state).toBe('assumed');
   view.apply({ changes: objects('- {kind: Pod, name: web-2, owners: [apps/v1 ReplicaSet web]}') }, 0);
   expect(view.absences.ofDependents(identity)).toEqual({ state: 'confirmed' });
+});
+
+test('the content of a few hundred objects is read, and another one once one of them is gone', () => {
+  const view = live(owner);
+  const mayRead = (name: string): boolean => view.absences.mayReadContent(name as Uid);
+  expect(mayRead('web')).toBe(true);
+  const others = Array.from({ length: 500 }, (_, index) => `other-${index}`).filter(mayRead);
+  expect(others).toHaveLength(199);
+  expect([mayRead('web'), mayRead('other-198'), mayRead('other-199')]).toEqual([true, true, false]);
+  view.apply({ changes: deletion(owner) }, 0);
+  expect(mayRead('other-199')).toBe(true);
 });

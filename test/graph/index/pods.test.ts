@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { isDeleting } from '../../../src/graph/deletion.ts';
-import { isTerminated, podFacts } from '../../../src/model/object.ts';
+import { objectState, podFacts } from '../../../src/model/object.ts';
 import { anyHistory } from '../../diagnosis/histories.ts';
 
 const names = ['node-1', 'node-2', 'node-gone', ''];
@@ -28,7 +28,7 @@ test('the pods of a node, and those that end, are after any history those that a
       for (const [nth, name] of names.entries())
         if (there[nth]?.length !== 0) expect([...index.nodeNames()]).toContain(name);
       const ending = pods.filter(
-        pod => podFacts(pod) !== undefined && (isDeleting(pod) || isTerminated(pod)),
+        pod => podFacts(pod) !== undefined && (isDeleting(pod) || objectState.isTerminated(pod)),
       );
       expect([...index.ending()].sort()).toEqual(ending.map(({ uid }) => uid).sort());
     }),

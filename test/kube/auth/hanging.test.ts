@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Limits, standardLimits } from '../../../src/kube/auth/flight.ts';
+import { type Limits, standardLimits } from '../../../src/kube/auth/login-attempt.ts';
 import { type ConnectOptions, connectTo, failure, get } from '../connect.ts';
 import { fixture, temporaryFolder, write } from '../kubeconfig-files.ts';
 import { cleanUp, type Handler, httpsServer } from '../local-server.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inCluster, resolveConnection } from '../../../src/kube/config/connection.ts';
+import { inCluster, resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
 import { temporaryFolder, write } from '../kubeconfig-files.ts';
 
 const mount = 'var/run/secrets/kubernetes.io/serviceaccount';

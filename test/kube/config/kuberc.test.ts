@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
+import { resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
 

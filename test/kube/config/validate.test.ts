@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
+import { resolveConnection } from '../../../src/kube/config/resolve-connection.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
 
 const failure = (run: () => unknown): string => {

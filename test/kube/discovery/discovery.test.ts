@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDiscovery, serverVersion } from '../../../src/kube/discovery/discovery.ts';
-import { isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
+import { Discovery, serverVersion } from '../../../src/kube/discovery/discovery.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { connectTo, failure } from '../connect.ts';
 import { httpServer } from '../local-server.ts';
 
@@ -41,7 +41,7 @@ async function serverWith(answers: Record<string, Reply>) {
     });
   });
   const transport = connectTo(server.url, { cluster: '' });
-  const discovery = createDiscovery(transport);
+  const discovery = new Discovery(transport);
   return { discovery, transport, requests, mostAtOnce: () => most };
 }
 
@@ -108,7 +108,7 @@ describe('aggregated discovery', () => {
       preferred: true,
     });
     expect(types[2]).toMatchObject({ group: 'example.com', namespaced: false });
-    expect(types.filter(isMonitored)).toHaveLength(4);
+    expect(types.filter(ResourceType.isMonitored)).toHaveLength(4);
     expect(failedGroups).toEqual([]);
     expect(serverVersion).toBe('v1.36.3');
     expect(requests.sort()).toEqual(['/api', '/apis', '/version']);

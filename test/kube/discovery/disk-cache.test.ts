@@ -16,14 +16,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { currentPerson, type Person } from '../../../src/disk/person.ts';
+import { Person } from '../../../src/disk/person.ts';
 import { cacheFolderOf, DiskCache } from '../../../src/kube/discovery/disk-cache.ts';
-import { documentsOfAggregated, groupOf } from '../../../src/kube/discovery/documents.ts';
+import { documentsOfAggregated, groupOf } from '../../../src/kube/discovery/kubectl-documents.ts';
 
 const base = mkdtempSync(path.join(tmpdir(), 'gc-tree-discovery-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const me = currentPerson();
+const me = Person.current();
 const person: Person = { uid: me?.uid ?? 0, trusts: () => true, isAlone: () => false };
 const HOUR = 3_600_000;
 

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { currentPerson } from '../../../src/disk/person.ts';
-import { createDiscovery, type Discovery } from '../../../src/kube/discovery/discovery.ts';
+import { Person } from '../../../src/disk/person.ts';
+import { Discovery } from '../../../src/kube/discovery/discovery.ts';
 import { DiskCache } from '../../../src/kube/discovery/disk-cache.ts';
 import { LastAnswers } from '../../../src/kube/discovery/last-answers.ts';
 import { connectTo } from '../connect.ts';
@@ -62,7 +62,7 @@ async function server(type = v2) {
     response.end(status === 304 ? undefined : text);
   });
   const discovery = (cache?: DiskCache): Discovery =>
-    createDiscovery(connectTo(url, { cluster: '' }), {
+    new Discovery(connectTo(url, { cluster: '' }), {
       withVersion: false,
       lastAnswers: new LastAnswers(folder),
       cache,
@@ -162,7 +162,7 @@ describe('what the server said the last time', () => {
     expect((await next.refresh()).types).toHaveLength(2);
   });
 
-  it.skipIf(currentPerson() === null)('does not count where others could have written it', async () => {
+  it.skipIf(Person.current() === null)('does not count where others could have written it', async () => {
     const { discovery } = await server();
     await discovery().refresh();
     await isKept();

@@ -1,7 +1,7 @@
 /** Ctrl-C, or a dialog that is closed, while something goes wrong: what ends at once, and what is waited for. */
 import { expect, it } from 'vitest';
-import type { Ended } from '../../../src/actions/run/ports.ts';
-import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import type { Ended } from '../../../src/actions/run/run-ports.ts';
 import type { Rule } from './faulty-server.ts';
 import { FaultyWorld } from './faulty-world.ts';
 
@@ -22,7 +22,10 @@ async function stopped(rule: Omit<Rule, 'times'>): Promise<Outcome> {
   const hits = world.disturb({ ...rule, times: Infinity });
   const stop = new AbortController();
   const intent = { verb: 'delete', cascade: 'background', targets: [world.object('target')] } as const;
-  const running = performAction(prepareNow(intent, world.ports()), world.ports({ signal: stop.signal }));
+  const running = actionRun.perform(
+    actionRun.prepare(intent, world.ports()),
+    world.ports({ signal: stop.signal }),
+  );
   await world.until(() => hits.all() > 0, 1_000);
   stop.abort();
   const { value: ended, seconds } = await world.ends(running);

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Journal } from '../../../src/actions/journal/journal.ts';
-import { actingSource, type RunPorts } from '../../../src/actions/run/ports.ts';
+import { Journal } from '../../../src/actions/journal/action-journal.ts';
+import { actingSource, type RunPorts } from '../../../src/actions/run/run-ports.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';

@@ -1,9 +1,9 @@
 /** How a cell of the fault matrix is brought about, and what its word means. */
 import { expect } from 'vitest';
-import { reviewRequest } from '../../../src/actions/prepare/permissions.ts';
+import { AccessQuestion } from '../../../src/actions/prepare/access-questions.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
-import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
+import { actionRun } from '../../../src/actions/run/action-run.ts';
+import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import type { ActAnswer } from '../../../src/model/exchange/act.ts';
 import { remedyOf } from '../../forecast/fixtures.ts';
 import type { Fault } from './faulty-server.ts';
@@ -73,7 +73,7 @@ const words: Record<Fault, RegExp> = {
 
 export const ways: Record<RequestKind, (trial: Trial) => Promise<void>> = {
   discovery: trial => asking(trial, world => world.start()),
-  review: trial => asking(trial, world => world.source.act?.(reviewRequest(question))),
+  review: trial => asking(trial, world => world.source.act?.(AccessQuestion.review(question))),
   'dry run': trial => asking(trial, world => world.source.dryRun?.(deletion)),
   'backup GET': trial => asking(trial, world => world.source.get(configMaps(world), 'shop', 'target')),
   rediscovery: following,
@@ -184,28 +184,28 @@ interface Made {
 const actions: Partial<Record<RequestKind, (world: FaultyWorld) => Promise<Made>>> = {
   DELETE: async world => ({ prepared: deletionOf(world, 'target'), found: ['gone', 'same'] }),
   PATCH: async world => {
-    await world.ends(performAction(deletionOf(world, 'held'), world.ports()));
+    await world.ends(actionRun.perform(deletionOf(world, 'held'), world.ports()));
     await world.until(() => world.isCurrent, 60_000);
     const object = world.object('held');
     const remedy = remedyOf(world.view, object, 'remove-finalizer/example.com/hold');
     const intent = { verb: 'unblock', target: object, remedy } as const;
-    return { prepared: prepareNow(intent, world.ports()), found: ['gone', 'same'] };
+    return { prepared: actionRun.prepare(intent, world.ports()), found: ['gone', 'same'] };
   },
   POST: async world => {
-    await world.ends(performAction(deletionOf(world, 'target'), world.ports()));
+    await world.ends(actionRun.perform(deletionOf(world, 'target'), world.ports()));
     await world.until(() => world.isCurrent, 60_000);
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
     const kept = await world.journal.backupOf(entry);
-    const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
+    const intent = Undo.intent(entry, Undo.plan(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to undo');
-    return { prepared: prepareNow(intent, world.ports()), found: ['made', 'absent'] };
+    return { prepared: actionRun.prepare(intent, world.ports()), found: ['made', 'absent'] };
   },
 };
 
 function deletionOf(world: FaultyWorld, name: string): Prepared {
   const intent = { verb: 'delete', cascade: 'background', targets: [world.object(name)] } as const;
-  return prepareNow(intent, world.ports());
+  return actionRun.prepare(intent, world.ports());
 }
 
 /** An action of one request from its forecast to its end. */
@@ -222,7 +222,7 @@ async function change(trial: Trial, isCarriedOut: boolean): Promise<void> {
   if (made === undefined) throw new Error(`no action sends a ${kind}`);
   const before = world.api.carriedOut.length;
   const hits = world.disturb({ ...trial, match: matches[kind], isCarriedOut });
-  const { value: ended, error, seconds } = await world.ends(performAction(made.prepared, world.ports()));
+  const { value: ended, error, seconds } = await world.ends(actionRun.perform(made.prepared, world.ports()));
   if (ended === undefined) throw error ?? new Error('it has no end');
   const carriedOut = world.api.carriedOut.length - before;
   // However often it was sent, it was done once at most.

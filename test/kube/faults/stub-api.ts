@@ -2,18 +2,18 @@
  * A simulated cluster as an API server answers for it: discovery, reviews, lists, watches, WatchLists, look-ups, dry runs
  * and changes, in JSON, of a few kinds. What goes wrong on the way is `faulty-server.ts`.
  */
-import type { ActRequest } from '../../../src/model/exchange/act.ts';
-import { placeOf } from '../../../src/model/exchange/act.ts';
-import { objectToJson } from '../../../src/model/json/to-json.ts';
+import { ActRequest } from '../../../src/model/exchange/act.ts';
+
 import type { ResourceVersion, Uid } from '../../../src/model/object.ts';
 import { KubeObject } from '../../../src/model/object.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
-import { playRequest } from '../../../src/simulation/api/rest.ts';
-import type { ApiClient } from '../../../src/simulation/api/types.ts';
+import type { ApiClient } from '../../../src/simulation/api/api-client.ts';
+import { restRequests } from '../../../src/simulation/api/rest.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
-import { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { now, objects } from '../../documents/cluster.ts';
+import { now, objects } from '../../cli/documents/cluster.ts';
 
 export interface StubRequest {
   readonly method: string;
@@ -108,7 +108,7 @@ export class StubApi {
     const dryRun = url.searchParams.get('dryRun') === 'All';
     const { method, contentType } = request;
     const asked = { method, path: url.pathname, contentType, body } as ActRequest;
-    const answer = playRequest(this.#as('user'), asked, { types: builtInTypes, dryRun });
+    const answer = restRequests.playRequest(this.#as('user'), asked, { types: builtInTypes, dryRun });
     if (!dryRun && answer.status < 300) this.carriedOut.push(`${method} ${url.pathname}`);
     this.#settle();
     return json(answer.status, answer.body);
@@ -123,7 +123,7 @@ export class StubApi {
       case '/apis':
         return { ...json(200, { kind: 'APIGroupDiscoveryList', items: [] }), contentType: aggregated };
     }
-    const place = placeOf(url.pathname);
+    const place = ActRequest.placeOf(url.pathname);
     const type = this.#served.find(
       ({ group, resource }) => group === place?.group && resource === place.resource,
     );
@@ -132,11 +132,11 @@ export class StubApi {
       const object = this.#cluster.store.find(type, place.namespace, place.name);
       return object === undefined
         ? json(404, { kind: 'Status', code: 404, details: { name: place.name } })
-        : json(200, objectToJson(object));
+        : json(200, objectJson.write(object));
     }
     if (url.searchParams.get('watch') !== null) return this.#watch(type, url.searchParams);
     const metadata = { resourceVersion: String(this.#version) };
-    return json(200, { kind: `${type.kind}List`, metadata, items: this.#list(type).map(objectToJson) });
+    return json(200, { kind: `${type.kind}List`, metadata, items: this.#list(type).map(objectJson.write) });
   }
 
   #watch(type: ResourceType, query: URLSearchParams): StubAnswer {
@@ -226,5 +226,5 @@ function json(status: number, body: unknown): StubAnswer {
 }
 
 function line(type: string, object: KubeObject): string {
-  return `${JSON.stringify({ type, object: objectToJson(object) })}\n`;
+  return `${JSON.stringify({ type, object: objectJson.write(object) })}\n`;
 }

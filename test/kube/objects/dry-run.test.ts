@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { dryRun } from '../../../src/kube/objects/requests.ts';
+import { ObjectRequests } from '../../../src/kube/objects/object-requests.ts';
 import type { Transport, WireRequest } from '../../../src/kube/transport/transport.ts';
 
 function answering(
@@ -29,7 +29,7 @@ const request = {
 describe('a dry run', () => {
   it('is sent as it is, and any answer to it is an answer', async () => {
     const { transport, sent } = answering(422, '{"kind":"Status","message":"no"}');
-    expect(await dryRun(transport, request)).toEqual({
+    expect(await new ObjectRequests(transport).dryRun(request)).toEqual({
       status: 422,
       body: { kind: 'Status', message: 'no' },
     });
@@ -46,7 +46,7 @@ describe('a dry run', () => {
 
   it('takes an answer in plain text for its message', async () => {
     const { transport } = answering(503, 'service unavailable\n');
-    expect(await dryRun(transport, request)).toEqual({
+    expect(await new ObjectRequests(transport).dryRun(request)).toEqual({
       status: 503,
       body: { message: 'service unavailable\n' },
     });
@@ -55,7 +55,9 @@ describe('a dry run', () => {
   it('is refused, and nothing is sent, where it would change something', async () => {
     const { transport, sent } = answering(200, '{}');
     const path = '/api/v1/namespaces/a/pods/b';
-    await expect(dryRun(transport, { ...request, path })).rejects.toThrow('it is no dry run');
+    await expect(new ObjectRequests(transport).dryRun({ ...request, path })).rejects.toThrow(
+      'it is no dry run',
+    );
     expect(sent).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
+import { Discovery } from '../../../src/kube/discovery/discovery.ts';
 import { DiskCache } from '../../../src/kube/discovery/disk-cache.ts';
 import { createNameSource } from '../../../src/kube/objects/name-source.ts';
 import { connectTo } from '../connect.ts';
@@ -63,7 +63,7 @@ async function serverOf(served: string[]) {
     const transport = connectTo(server.url, { cluster: '' });
     const source = createNameSource({
       transport,
-      discovery: createDiscovery(transport, { cache, withVersion: false }),
+      discovery: new Discovery(transport, { cache, withVersion: false }),
       namespace: 'shop',
     });
     const names = await source.names(word, 'shop', AbortSignal.timeout(60_000));

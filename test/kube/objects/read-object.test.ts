@@ -1,11 +1,17 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readObject } from '../../../src/kube/objects/requests.ts';
+import { ObjectRequests } from '../../../src/kube/objects/object-requests.ts';
+import { type } from '../../graph/fixtures.ts';
 
-const asked = { server: 'https://cluster', what: 'ConfigMap shop/web', name: 'web' };
+const configMaps = type({ kind: 'ConfigMap', resource: 'configmaps' });
 
 function read(status: number, body: string, headers: Record<string, string> = {}): Promise<unknown> {
-  return readObject({ status, headers, body: Readable.from([Buffer.from(body)]) }, asked);
+  const requests = new ObjectRequests({
+    server: 'https://cluster',
+    request: () => Promise.resolve({ status, headers, body: Readable.from([Buffer.from(body)]) }),
+    close: () => Promise.resolve(),
+  });
+  return requests.get(configMaps, 'shop', 'web');
 }
 
 describe('the answer to a look at one object', () => {

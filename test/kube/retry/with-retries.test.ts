@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ConnectionFailure } from '../../../src/kube/transport/errors.ts';
+import { ConnectionFailure } from '../../../src/kube/transport/connection-failure.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../src/kube/transport/transport.ts';
 import type { Wait } from '../../../src/kube/transport/with-retries.ts';
 import { withRetries } from '../../../src/kube/transport/with-retries.ts';

@@ -1,7 +1,7 @@
 /** Servers whose lists always name a next page. */
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { Requests, type RequestWatch } from '../../../src/kube/watch/requests.ts';
+import { CollectionRequests, type RequestWatch } from '../../../src/kube/watch/collection-requests.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
 import { widgets } from '../follow.ts';
 
@@ -10,7 +10,7 @@ const MOST_ASKED = 300;
 type Page = { readonly next: string; readonly names: readonly string[] };
 
 function listing(pageOf: (nth: number) => Page): {
-  readonly requests: Requests;
+  readonly requests: CollectionRequests;
   readonly asked: () => number;
 } {
   let asked = 0;
@@ -21,7 +21,7 @@ function listing(pageOf: (nth: number) => Page): {
     heard: () => {},
     forget: () => {},
   };
-  const requests = new Requests({
+  const requests = new CollectionRequests({
     type: widgets,
     namespace: undefined,
     transport: {
@@ -54,7 +54,7 @@ function listing(pageOf: (nth: number) => Page): {
   return { requests, asked: () => asked };
 }
 
-const list = (requests: Requests): Promise<string> =>
+const list = (requests: CollectionRequests): Promise<string> =>
   requests.list({ depth: 'metadata', resourceVersion: undefined, item: () => {} });
 
 it.each<[string, (nth: number) => Page, number]>([

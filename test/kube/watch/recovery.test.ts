@@ -1,13 +1,13 @@
 /** What a reflector does after each kind of failure, and how long it waits, where a whole cluster shows only the end. */
 import { describe, expect, it } from 'vitest';
-import { ApiFailure } from '../../../src/kube/watch/failure.ts';
+import { ApiFailure } from '../../../src/kube/watch/api-failure.ts';
+import { EndlessList } from '../../../src/kube/watch/object-store.ts';
 import {
   type FailedStep,
   type Recovery,
   recoveryFrom,
   unanswered,
 } from '../../../src/kube/watch/recovery.ts';
-import { EndlessList } from '../../../src/kube/watch/store.ts';
 import { WireError } from '../../../src/kube/wire/cursor.ts';
 
 const NEXT = 700;

@@ -2,7 +2,9 @@
 import { PbfWriter } from 'pbf';
 import { expect, it } from 'vitest';
 import { Cursor } from '../../../src/kube/wire/cursor.ts';
-import { layoutReaders } from '../../../src/kube/wire/facts/cluster.ts';
+import { TableReader } from '../../../src/kube/wire/facts-reader.ts';
+import { Pool } from '../../../src/kube/wire/pool.ts';
+import { FactsTable } from '../../../src/model/facts/facts.ts';
 
 interface Given {
   readonly ready?: boolean;
@@ -29,15 +31,20 @@ function endpoint({ ready, target }: Given): Buffer {
 }
 
 it('reads the ready endpoints, each with the Pod that it is', () => {
-  const reader = layoutReaders.EndpointSlice();
+  const table = FactsTable.of({ group: 'discovery.k8s.io', kind: 'EndpointSlice' });
+  if (table === undefined) throw new Error('no table');
+  const reader = new TableReader(table, new Pool());
   const given: readonly Given[] = [
     { ready: true, target: ['Pod', 'web-1'] },
     { ready: false, target: ['Pod', 'web-2'] },
     { ready: true, target: ['Node', 'node-1'] },
     {},
   ];
-  for (const each of given) reader.readSpec(new Cursor(endpoint(each)), { name: 'web' });
+  for (const each of given) {
+    const bytes = endpoint(each);
+    reader.read(2, new Cursor(bytes), bytes.length);
+  }
   expect(reader.finish()).toEqual({ kind: 'EndpointSlice', ready: ['web-1', '', ''] });
-  reader.clear();
+  reader.begin();
   expect(reader.finish()).toEqual({ kind: 'EndpointSlice', ready: [] });
 });

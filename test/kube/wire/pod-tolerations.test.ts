@@ -2,7 +2,7 @@
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { Cursor } from '../../../src/kube/wire/cursor.ts';
-import { PodFactsReader } from '../../../src/kube/wire/facts/pods.ts';
+import { PodFactsReader } from '../../../src/kube/wire/pod-facts-reader.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
 import type { PodFacts } from '../../../src/model/facts/facts.ts';
 
@@ -35,8 +35,8 @@ function spec(tolerations: readonly Given[], between = -1): Buffer {
 function read(...specs: readonly Buffer[]): readonly PodFacts[] {
   const reader = new PodFactsReader(new Pool());
   return specs.map(bytes => {
-    reader.clear();
-    reader.readSpec(new Cursor(bytes), { name: 'web' });
+    reader.begin();
+    reader.read(2, new Cursor(bytes), bytes.length, { name: 'web' });
     return reader.finish();
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { flagsEvidence, metricsEvidence } from '../../../src/diagnosis/manager/reports.ts';
-import { readCollectorMetrics, readFlagz } from '../../../src/model/exchange/manager-pages.ts';
+import { collectorReports } from '../../../src/diagnosis/manager/collector-reports.ts';
+import { CollectorMetrics, ManagerPage } from '../../../src/model/exchange/manager-pages.ts';
 
 /** As a manager of v1.36 prints them. */
 const metrics = (depth: string, longest = '0', errors = '0'): string => `
@@ -20,27 +20,27 @@ workqueue_queue_duration_seconds_bucket{name="garbage_collector_attempt_to_delet
 
 describe('the metrics of kube-controller-manager', () => {
   test('tell of the collector’s queues alone', () => {
-    expect(readCollectorMetrics(metrics('12400', '311.5', '7'))).toEqual({
+    expect(CollectorMetrics.read(metrics('12400', '311.5', '7'))).toEqual({
       toDelete: 12_400,
       toOrphan: 0,
       changes: 1,
       longest: 311.5,
       syncErrors: 7,
     });
-    expect(readCollectorMetrics(metrics('1.24e+04'))?.toDelete).toBe(12_400);
+    expect(CollectorMetrics.read(metrics('1.24e+04'))?.toDelete).toBe(12_400);
   });
 
   test.each(['', 'workqueue_depth{name="certificate"} 4', '<html>login</html>', '{"kind":"Status"}'])(
     'of something else are none: %j',
     text => {
-      expect(readCollectorMetrics(text)).toBeUndefined();
+      expect(CollectorMetrics.read(text)).toBeUndefined();
     },
   );
 
   test('are told by their names, and what is 0 is left out', () => {
     const told = (text: string): string[] => {
-      const read = readCollectorMetrics(text);
-      return read === undefined ? [] : metricsEvidence('kcm', read);
+      const read = CollectorMetrics.read(text);
+      return read === undefined ? [] : collectorReports.metricsEvidence('kcm', read);
     };
     expect(told(metrics('12400', '311.5', '7'))).toEqual([
       'metrics of Pod kcm: workqueue_depth{garbage_collector_attempt_to_delete}: 12,400 objects wait for the collector; workqueue_depth{garbage_collector_graph_changes}: 1 change waits for the collector',
@@ -69,16 +69,16 @@ terminated-pod-gc-threshold: 12500
   test.each([':', ': ', '=', ' '])(
     'are those that tell something of the collector, separated by "%s"',
     separator => {
-      const flags = readFlagz(page.replaceAll(/^([\w-]+): (?=\S+$)/gmu, `$1${separator}`));
+      const flags = ManagerPage.flags(page.replaceAll(/^([\w-]+): (?=\S+$)/gmu, `$1${separator}`));
       expect(flags).toContain('controllers=*,-garbagecollector');
-      expect(flagsEvidence('kcm', flags)).toEqual([
+      expect(collectorReports.flagsEvidence('kcm', flags)).toEqual([
         'flags in force of Pod kcm (/flagz): --concurrent-gc-syncs=20 --controllers=*,-garbagecollector --enable-garbage-collector=true',
       ]);
     },
   );
 
   test('of another page are none', () => {
-    expect(readFlagz('controllers: [*]')).toEqual([]);
-    expect(flagsEvidence('kcm', [])).toEqual([]);
+    expect(ManagerPage.flags('controllers: [*]')).toEqual([]);
+    expect(collectorReports.flagsEvidence('kcm', [])).toEqual([]);
   });
 });

@@ -6,9 +6,9 @@ import type { KubeObject, OwnerReference } from '../../../src/model/object.ts';
 import type { BehaviourName } from '../../../src/model/server/behaviours.ts';
 import { behaviours } from '../../../src/model/server/behaviours.ts';
 import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
-import { grace } from '../../../src/simulation/api/deletion.ts';
+import { grace } from '../../../src/simulation/api/delete-rules.ts';
+import { CollectorRequests, CollectorWorkers } from '../../../src/simulation/collector/collector-workers.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
-import { CollectorRequests, CollectorWorkers } from '../../../src/simulation/collector/workers.ts';
 import { DaemonSetController } from '../../../src/simulation/controllers/workloads/daemonset.ts';
 import { JobController } from '../../../src/simulation/controllers/workloads/job.ts';
 import { ReplicaSetController } from '../../../src/simulation/controllers/workloads/replicaset.ts';
@@ -50,7 +50,10 @@ function heardOfFailedGroup(version: string): boolean {
   running.discovery.setAvailability(widgets, 'undiscoverable');
   running.runFor(31_000);
   const collector = running.controller('garbage-collector');
-  return collector instanceof GarbageCollector && collector.monitored.includes('widgets.example.com');
+  return (
+    collector instanceof GarbageCollector &&
+    collector.collectorState().monitors.some(({ resource }) => resource === 'widgets.example.com')
+  );
 }
 
 /** What is left after a start while a kind cannot be listed, and once it can. */
@@ -215,7 +218,7 @@ const elsewhere = {
   podGcMarksFailed: 'test/podgc/passes/rules-of-version.test.ts',
   podGcEvictedFirst: 'test/podgc/passes/rules-of-version.test.ts',
   podGcMarksGeneration: 'test/podgc/passes/rules-of-version.test.ts',
-  consistentListFromCache: 'test/kube/watch/reflector.test.ts',
+  consistentListFromCache: 'test/kube/watch/reflector.long.test.ts',
 } as const;
 
 const rows: Readonly<Record<Exclude<BehaviourName, keyof typeof elsewhere>, Row>> = {

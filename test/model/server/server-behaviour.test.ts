@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { behaviourOf } from '../../../src/graph/server-behaviour.ts';
 import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
-import { viewOf } from '../../documents/cluster.ts';
+import { viewOf } from '../../cli/documents/cluster.ts';
 
 describe('the behaviour of a server', () => {
   it.each([

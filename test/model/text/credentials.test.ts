@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutCredentials } from '../../../src/model/text/credentials.ts';
+import { credentials } from '../../../src/model/text/credentials.ts';
 import { randomFrom } from '../../fuzz/mutate.ts';
 import { plantedCredential, randomPath } from './paths-and-credentials.ts';
 
@@ -31,8 +31,8 @@ describe('what looks like a credential is hidden', () => {
     ['Basic YWRtaW46L3g=', 'Basic (hidden)'],
     ['secrets.yaml: token: s3cr3t-value', 'secrets.yaml: token: (hidden)'],
   ])('%s', (text, shown) => {
-    expect(withoutCredentials(text)).toBe(shown);
-    expect(withoutCredentials(shown)).toBe(shown);
+    expect(credentials.removed(text)).toBe(shown);
+    expect(credentials.removed(shown)).toBe(shown);
   });
 
   it.each([
@@ -55,14 +55,14 @@ describe('what looks like a credential is hidden', () => {
     '/home/me/Basic Setup2/b.yaml: no such file or folder.',
     'user has a client certificate without its key; set client-key or client-key-data, or pass --client-key.',
   ])('and nothing else: %s', text => {
-    expect(withoutCredentials(text)).toBe(text);
+    expect(credentials.removed(text)).toBe(text);
   });
 
   it('of 5,000 random paths each is shown as it is', () => {
     const random = randomFrom(7);
     for (let i = 0; i < 5_000; i++) {
       const text = aboutPath(random, randomPath(random));
-      expect(withoutCredentials(text)).toBe(text);
+      expect(credentials.removed(text)).toBe(text);
     }
   });
 
@@ -71,7 +71,7 @@ describe('what looks like a credential is hidden', () => {
     for (let i = 0; i < 5_000; i++) {
       const { text, secret } = plantedCredential(random);
       const path = randomPath(random);
-      const shown = withoutCredentials(`${path}: ${text}`);
+      const shown = credentials.removed(`${path}: ${text}`);
       expect({ text, shown, leaks: shown.includes(secret) }).toEqual({ text, shown, leaks: false });
       expect(shown.startsWith(`${path}: `)).toBe(true);
     }
@@ -79,7 +79,7 @@ describe('what looks like a credential is hidden', () => {
 
   it('in linear time', () => {
     for (const piece of ['token', 'eyJ', 'a://', 'Aa1', '-----BEGIN PRIVATE KEY-----', '"token": "\\'])
-      expect(withoutCredentials(piece.repeat(20_000)).length).toBeGreaterThan(0);
+      expect(credentials.removed(piece.repeat(20_000)).length).toBeGreaterThan(0);
   });
 });
 

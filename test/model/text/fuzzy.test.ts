@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closestWords, similarItems, Vocabulary } from '../../../src/model/text/fuzzy.ts';
+import { SimilarWord, Vocabulary } from '../../../src/model/text/fuzzy.ts';
 
 test.each([
   ['deploymnet', ['deployments', 'deployment', 'daemonset'], ['deployment', 'deployments']],
@@ -10,7 +10,7 @@ test.each([
   ['xyz', ['pods', 'services'], []],
   ['po', ['persistentvolumes', 'pod'], ['pod']],
 ])('%s may stand for one of %j: %j', (word, known, expected) => {
-  const found = closestWords(word, known);
+  const found = SimilarWord.closest(word, known);
   expect(found.slice(0, expected.length)).toEqual(expected);
   if (expected.length === 0) expect(found).toEqual([]);
 });
@@ -52,7 +52,7 @@ test.each(['xyz', 'zzqq', 'x2x4'])('%s is similar to nothing', word => {
 
 test('items are similar to all words of a query, the most similar first', () => {
   const items = ['deployments.apps', 'daemonsets.apps', 'delete in the background'].map(label => ({ label }));
-  const labels = (...terms: string[]) => similarItems(items, terms).map(({ label }) => label);
+  const labels = (...terms: string[]) => SimilarWord.items(items, terms).map(({ label }) => label);
   expect(labels('deploymnets')).toEqual(['deployments.apps']);
   expect(labels('bakground', 'delte')).toEqual(['delete in the background']);
   expect(labels('zzzz')).toEqual([]);

@@ -1,6 +1,6 @@
 /** YAML of settings, baselines and catalogues that nobody wrote by hand. */
 import { expect, it } from 'vitest';
-import { locatedYaml } from '../../../src/model/text/located-yaml.ts';
+import { LocatedYaml } from '../../../src/model/text/located-yaml.ts';
 
 const nested = (levels: number): string => `a: ${'['.repeat(levels)}${']'.repeat(levels)}\n`;
 
@@ -13,9 +13,9 @@ it.each([
   ['keys', `${'? '.repeat(1_000)}a\n`],
   ['lists that the parser can still read', nested(150)],
 ])('refuses %s by their nesting', (_, text) => {
-  expect(() => locatedYaml(text)).toThrow(/^line (?:1|100): nested more than 100 levels deep$/u);
+  expect(() => LocatedYaml.read(text)).toThrow(/^line (?:1|100): nested more than 100 levels deep$/u);
 });
 
 it('reads what is nested less', () => {
-  expect(locatedYaml(nested(90)).content).toHaveProperty('a');
+  expect(LocatedYaml.read(nested(90)).content).toHaveProperty('a');
 });

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isShown,
-  nameInPath,
-  pathSegment,
-  prose,
-  showHidden,
-  shownJson,
-  shownName,
-} from '../../../src/model/text/shown.ts';
+import { nameInPath, prose, showHidden, shownName, textEscapes } from '../../../src/model/text/shown.ts';
 
 const ESC = '\u001b';
 
@@ -115,16 +107,16 @@ describe('whatever stands in a sentence', () => {
           showHidden(text),
           showHidden(prose(text)),
           shownName(text),
-          shownJson(text),
-          pathSegment(text),
+          textEscapes.json(text),
+          textEscapes.pathSegment(text),
         ]) {
           // oxlint-disable-next-line no-control-regex -- control characters are what this is about
           expect(clean).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/u);
           expect(clean.isWellFormed()).toBe(true);
-          expect(isShown(clean)).toBe(true);
+          expect(textEscapes.isShown(clean)).toBe(true);
         }
-        expect(JSON.parse(shownJson(text))).toBe(text);
-        expect(nameInPath(pathSegment(text))).toBe(text);
+        expect(JSON.parse(textEscapes.json(text))).toBe(text);
+        expect(nameInPath(textEscapes.pathSegment(text))).toBe(text);
       }),
       { numRuns: 1000 },
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { closestWords } from '../../../src/model/text/fuzzy.ts';
-import { holdsNothing } from '../../../src/model/types/resource-type.ts';
-import { fullResourceName, TypeCatalog } from '../../../src/model/types/type-catalog.ts';
+import { SimilarWord } from '../../../src/model/text/fuzzy.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { TypeCatalog, typeNames } from '../../../src/model/types/type-catalog.ts';
 import { served, type, types } from '../../graph/fixtures.ts';
 
 const metricsPods = type({ group: 'metrics.k8s.io', kind: 'PodMetrics', resource: 'pods', singular: 'pod' });
@@ -24,7 +24,7 @@ const catalog = new TypeCatalog([metricsPods, knativeService, ...served, review]
 
 function named(word: string): string[] {
   const resolution = catalog.resolveWord(word);
-  return resolution.known ? resolution.types.map(fullResourceName) : [];
+  return resolution.known ? resolution.types.map(typeNames.full) : [];
 }
 
 describe('a word for a type', () => {
@@ -173,7 +173,7 @@ describe('a type by apiVersion and kind', () => {
   test('is of a resource that holds nothing where it is the kind of a list', () => {
     const pods = catalog.resolveKind('v1', 'PodList');
     expect(pods).toMatchObject({ group: '', version: 'v1', resource: 'podlists', namespaced: true });
-    expect(pods && holdsNothing(pods)).toBe(true);
+    expect(pods && ResourceType.holdsNothing(pods)).toBe(true);
     expect(catalog.resolveKind('v1', 'PodList')).toBe(pods);
     expect(catalog.resolveKind('v1', 'NodeList')).toMatchObject({ resource: 'nodelists', namespaced: false });
     expect(catalog.resolveKind('apps/v1', 'List')).toMatchObject({ resource: 'lists', namespaced: false });
@@ -187,9 +187,9 @@ describe('a type by apiVersion and kind', () => {
   });
 
   test('holds nothing where it can only be created', () => {
-    expect([review, types.pod, type({ kind: 'Old', resource: 'olds', verbs: [] })].map(holdsNothing)).toEqual(
-      [true, false, false],
-    );
+    expect(
+      [review, types.pod, type({ kind: 'Old', resource: 'olds', verbs: [] })].map(ResourceType.holdsNothing),
+    ).toEqual([true, false, false]);
   });
 
   test('is the one that can be listed where two resources of a version share a kind', () => {
@@ -199,6 +199,6 @@ describe('a type by apiVersion and kind', () => {
 });
 
 test('suggestions are the nearest words, and none where all are far', () => {
-  expect(closestWords('pod', ['pods', 'nodes', 'podtemplates', 'pdo'])).toEqual(['pdo', 'pods']);
-  expect(closestWords('x', ['deployments', 'pods'])).toEqual([]);
+  expect(SimilarWord.closest('pod', ['pods', 'nodes', 'podtemplates', 'pdo'])).toEqual(['pdo', 'pods']);
+  expect(SimilarWord.closest('x', ['deployments', 'pods'])).toEqual([]);
 });

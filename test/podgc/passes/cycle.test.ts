@@ -5,16 +5,16 @@ import {
   type CycleInput,
   NodeQuarantine,
   type PodDeletion,
-  runCycle,
+  podGcCycle,
 } from '../../../src/podgc/passes/cycle.ts';
-import { type ForceDeleteRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
-import { QUARANTINE_MS } from '../../../src/podgc/passes/rules-of-version.ts';
+import { ForceDeleteRequest } from '../../../src/podgc/passes/force-delete.ts';
+import { PodGcSettings } from '../../../src/podgc/passes/rules-of-version.ts';
 import { condition, node, pod } from '../fixtures.ts';
 
 const hour = 3_600_000;
 
 function cycle(pods: readonly KubeObject[], input: Partial<CycleInput> = {}): readonly PodDeletion[] {
-  return runCycle({
+  return podGcCycle.run({
     pods,
     nodes: [],
     now: 0,
@@ -96,7 +96,12 @@ describe('pods on nodes that are gone', () => {
   }
 
   /** Two cycles around a wait; the first never deletes. */
-  function twoCycles({ pods, wait = 2 * QUARANTINE_MS, cached = [[], []], live = 'absent' }: Case) {
+  function twoCycles({
+    pods,
+    wait = 2 * PodGcSettings.quarantine,
+    cached = [[], []],
+    live = 'absent',
+  }: Case) {
     const quarantine = new NodeQuarantine();
     const [first = [], second = []] = cached;
     expect(cycle(pods, { quarantine, nodes: first })).toEqual([]);
@@ -118,7 +123,11 @@ describe('pods on nodes that are gone', () => {
 
   it('P13: before the quarantine ends nothing happens', () => {
     const pods = [on('deleted', 'Failed', 'a')];
-    expect(twoCycles({ pods, wait: QUARANTINE_MS / 2 })).toEqual({ queued: 0, deleted: [], patched: [] });
+    expect(twoCycles({ pods, wait: PodGcSettings.quarantine / 2 })).toEqual({
+      queued: 0,
+      deleted: [],
+      patched: [],
+    });
   });
 
   it('P14: a running pod is patched, then deleted, while other nodes exist', () => {
@@ -255,7 +264,7 @@ it('P25: an orphaned running pod becomes Failed, keeps its conditions and gains 
   const facts = podFacts(running);
   const patch = requests[0];
   if (facts === undefined || patch?.verb !== 'patchStatus') throw new Error('the pod has facts and a patch');
-  expect(patchedFacts(facts, patch)).toEqual({
+  expect(ForceDeleteRequest.patchedFacts(facts, patch)).toEqual({
     ...facts,
     phase: 'Failed',
     conditions: [

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { FinishedPods } from '../../../src/podgc/passes/finished-pods.ts';
-import { inOrderOfDeletion } from '../../../src/podgc/passes/passes.ts';
-import { newestRules } from '../../../src/podgc/passes/rules-of-version.ts';
+import { PodGcRules } from '../../../src/podgc/passes/rules-of-version.ts';
+import { inOrderOfDeletion } from '../../../src/podgc/passes/select-pods.ts';
 import { pod } from '../fixtures.ts';
 
 const settings = {
   threshold: 3,
   thresholdFrom: 'given',
-  rules: newestRules,
+  rules: PodGcRules.newest,
   switchedOff: undefined,
 } as const;
 
@@ -49,7 +49,7 @@ test('the order that is kept pod by pod is the one that they would be sorted int
         for (const each of cluster.values()) fresh.note(each);
         expect(asTold(kept, cluster.values())).toEqual(asTold(fresh, cluster.values()));
         const ordered = kept.inLine(100).pods;
-        expect(inOrderOfDeletion(ordered, newestRules)).toEqual(ordered);
+        expect(inOrderOfDeletion(ordered, PodGcRules.newest)).toEqual(ordered);
       }
     }),
     { numRuns: 300 },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
-import { NodeQuarantine, runCycle } from '../../../src/podgc/passes/cycle.ts';
-import { newestRules, type PodGcRules, rulesOf } from '../../../src/podgc/passes/rules-of-version.ts';
+import { NodeQuarantine, podGcCycle } from '../../../src/podgc/passes/cycle.ts';
+import { PodGcRules } from '../../../src/podgc/passes/rules-of-version.ts';
 import { node, pod } from '../fixtures.ts';
 
 function rulesOfVersion(version: string | undefined): PodGcRules {
-  return rulesOf(new ServerBehaviour(version));
+  return PodGcRules.of(new ServerBehaviour(version));
 }
 
 /** What a first cycle does on a server of this version: rule, pod and requests, as `rule pod: requests`. */
@@ -18,7 +18,7 @@ function firstCycle(
   const rules = rulesOfVersion(version);
   const { nodes = [], threshold = 0 } = options;
   const quarantine = new NodeQuarantine(rules.quarantine);
-  const deletions = runCycle({
+  const deletions = podGcCycle.run({
     pods,
     nodes,
     now: 0,
@@ -137,7 +137,7 @@ describe('the status that is written before a deletion', () => {
   /** The patch that an orphaned pod gets. */
   function orphanPatch(version: string) {
     const rules = rulesOfVersion(version);
-    const [deletion] = runCycle({
+    const [deletion] = podGcCycle.run({
       pods: [pod('web', { phase: 'Running', nodeName: 'gone' }, { generation: 3 })],
       nodes: [],
       now: 0,
@@ -190,7 +190,7 @@ describe('a version', () => {
   it.each([undefined, '', 'unknown', 'v2.0.0', 'v1', 'v1.38.0', 'v1.100.0'])(
     '%s counts as the newest that is known, and as assumed',
     given => {
-      expect(rulesOfVersion(given)).toEqual({ ...newestRules, assumed: true });
+      expect(rulesOfVersion(given)).toEqual({ ...PodGcRules.newest, assumed: true });
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readManagerLease } from '../../../src/model/exchange/manager-lease.ts';
+import { ManagerLease } from '../../../src/model/exchange/manager-lease.ts';
 import { ManagerRun } from '../../../src/podgc/survey/manager-run.ts';
 import { node, pod } from '../fixtures.ts';
 import { gone, start, surveyed } from '../survey-cluster.ts';
@@ -71,15 +71,15 @@ describe('the lease of kube-controller-manager', () => {
       renewTime: '2026-11-21T11:59:59.000000Z',
       leaseDurationSeconds: 15,
     };
-    expect(readManagerLease({ spec })).toEqual({ ...lease, holder: 'master_1' });
-    expect(readManagerLease({ spec: { ...spec, holderIdentity: undefined } })?.holder).toBe('');
+    expect(ManagerLease.read({ spec })).toEqual({ ...lease, holder: 'master_1' });
+    expect(ManagerLease.read({ spec: { ...spec, holderIdentity: undefined } })?.holder).toBe('');
     for (const json of [
       undefined,
       {},
       { spec: { ...spec, renewTime: 'never' } },
       { spec: { ...spec, leaseDurationSeconds: '15' } },
     ])
-      expect(readManagerLease(json)).toBeUndefined();
+      expect(ManagerLease.read(json)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { DeleteOptions } from '../../../src/simulation/api/types.ts';
+import type { DeleteOptions } from '../../../src/simulation/api/api-client.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { blockingRefTo, object, refTo, type, uid } from '../../graph/fixtures.ts';
 import { violations } from '../../graph/invariant.ts';
 import { builtIn, cluster, names, shuffled } from '../fixtures.ts';

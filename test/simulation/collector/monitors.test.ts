@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { ResourceType } from '../../../src/model/types/resource-type.ts';
-import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
+
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { object, refTo, type } from '../../graph/fixtures.ts';
 import { builtIn, cluster, names } from '../fixtures.ts';
 
@@ -29,16 +29,24 @@ function collectorOf(running: SimulatedCluster): GarbageCollector {
   return found;
 }
 
+function monitored(collector: GarbageCollector): string[] {
+  return collector.collectorState().monitors.map(({ resource }) => resource);
+}
+
+function isSynced(collector: GarbageCollector): boolean {
+  return collector.collectorState().monitors.every(({ state }) => state === 'synced');
+}
+
 describe('what the collector watches', () => {
   test('G1: monitors come and go with what discovery reports', () => {
     const running = setUp([pods, widgets]);
     expect(running.controller('garbage-collector')).toBeUndefined();
-    expect(new GarbageCollector().monitored).toEqual([]);
+    expect(monitored(new GarbageCollector())).toEqual([]);
     running.start();
-    expect(collectorOf(running).monitored).toEqual(['pods', 'widgets.example.com']);
+    expect(monitored(collectorOf(running))).toEqual(['pods', 'widgets.example.com']);
     running.discovery.setAvailability(widgets, 'gone');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['pods']);
+    expect(monitored(collectorOf(running))).toEqual(['pods']);
     expect(collectorOf(running).syncErrors).toBe(0);
   });
 
@@ -59,7 +67,7 @@ describe('what the collector watches', () => {
       conditions: [],
     });
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['pods', 'widgets.example.com']);
+    expect(monitored(collectorOf(running))).toEqual(['pods', 'widgets.example.com']);
     const defined = running.discovery.catalog.resolveKind('example.com/v1', 'Widget');
     if (defined === undefined) throw new Error('the kind is not served');
     running.as('user').create({ type: defined, namespace: 'ns1', name: 'w' });
@@ -72,24 +80,24 @@ describe('what the collector watches', () => {
 
   test('G14: only preferred resources with delete, list and watch, and no events', () => {
     const only = (...verbs: string[]): ResourceType => type({ ...widgets, verbs });
-    expect(isMonitored(pods)).toBe(true);
-    expect(isMonitored(only())).toBe(false);
-    expect(isMonitored(only('delete'))).toBe(false);
-    expect(isMonitored(type({ ...widgets, preferred: false }))).toBe(false);
-    expect(isMonitored(builtIn('Event', 'v1'))).toBe(false);
-    expect(isMonitored(builtIn('Event', 'events.k8s.io/v1'))).toBe(false);
+    expect(ResourceType.isMonitored(pods)).toBe(true);
+    expect(ResourceType.isMonitored(only())).toBe(false);
+    expect(ResourceType.isMonitored(only('delete'))).toBe(false);
+    expect(ResourceType.isMonitored(type({ ...widgets, preferred: false }))).toBe(false);
+    expect(ResourceType.isMonitored(builtIn('Event', 'v1'))).toBe(false);
+    expect(ResourceType.isMonitored(builtIn('Event', 'events.k8s.io/v1'))).toBe(false);
   });
 
   test('G16: a group that cannot be discovered keeps its synced monitors, others come and go', () => {
     const running = setUp([pods, widgets, gadgets]);
     running.discovery.setAvailability(gadgets, 'gone');
     running.start();
-    expect(collectorOf(running).monitored).toEqual(['pods', 'widgets.example.com']);
+    expect(monitored(collectorOf(running))).toEqual(['pods', 'widgets.example.com']);
     running.discovery.setAvailability(widgets, 'undiscoverable');
     running.discovery.setAvailability(gadgets, 'served');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['gadgets.gadgets.io', 'pods', 'widgets.example.com']);
-    expect(collectorOf(running).isSynced).toBe(true);
+    expect(monitored(collectorOf(running))).toEqual(['gadgets.gadgets.io', 'pods', 'widgets.example.com']);
+    expect(isSynced(collectorOf(running))).toBe(true);
   });
 
   test('G17, G19: where discovery returns nothing the monitors stay, and an error is counted', () => {
@@ -97,27 +105,27 @@ describe('what the collector watches', () => {
     running.start();
     for (const each of [pods, deployments]) running.discovery.setAvailability(each, 'undiscoverable');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['deployments.apps', 'pods']);
+    expect(monitored(collectorOf(running))).toEqual(['deployments.apps', 'pods']);
     expect(collectorOf(running).syncErrors).toBe(1);
     for (const each of [pods, deployments]) running.discovery.setAvailability(each, 'served');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['deployments.apps', 'pods']);
-    expect(collectorOf(running).isSynced).toBe(true);
+    expect(monitored(collectorOf(running))).toEqual(['deployments.apps', 'pods']);
+    expect(isSynced(collectorOf(running))).toBe(true);
   });
 
   test('G20: a type that can never be listed doesn’t hold up the others', () => {
     const running = setUp([pods, deployments, secrets]);
     running.discovery.setAvailability(secrets, 'gone');
     running.start();
-    expect(collectorOf(running).monitored).toEqual(['deployments.apps', 'pods']);
+    expect(monitored(collectorOf(running))).toEqual(['deployments.apps', 'pods']);
     running.discovery.setAvailability(secrets, 'unlistable');
     running.discovery.setAvailability(deployments, 'gone');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['pods', 'secrets']);
+    expect(monitored(collectorOf(running))).toEqual(['pods', 'secrets']);
     running.discovery.setAvailability(secrets, 'gone');
     running.discovery.setAvailability(deployments, 'served');
     running.runFor(PERIOD);
-    expect(collectorOf(running).monitored).toEqual(['deployments.apps', 'pods']);
+    expect(monitored(collectorOf(running))).toEqual(['deployments.apps', 'pods']);
   });
 
   test('G22: an unsyncable type counts as an error until it can be listed', () => {
@@ -127,11 +135,11 @@ describe('what the collector watches', () => {
     running.runFor(PERIOD);
     running.discovery.setAvailability(secrets, 'unlistable');
     running.runFor(PERIOD);
-    expect(collectorOf(running).isSynced).toBe(false);
+    expect(isSynced(collectorOf(running))).toBe(false);
     expect(collectorOf(running).syncErrors).toBeGreaterThanOrEqual(1);
     running.discovery.setAvailability(secrets, 'served');
     running.run();
-    expect(collectorOf(running).isSynced).toBe(true);
+    expect(isSynced(collectorOf(running))).toBe(true);
   });
 });
 
@@ -152,7 +160,7 @@ describe('kinds that the collector cannot see (docs/kubernetes.md §5)', () => {
     running.as('user').delete(owner, { orphanDependents: false });
     running.run();
     expect(names(running.store.all())).toEqual(['widget']);
-    expect(collectorOf(running).isSynced).toBe(false);
+    expect(isSynced(collectorOf(running))).toBe(false);
   });
 
   test('dependents of an unsynced kind are not waited for and not orphaned', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { DeleteOptions } from '../../../src/simulation/api/types.ts';
+import type { DeleteOptions } from '../../../src/simulation/api/api-client.ts';
 import type { Chooser } from '../../../src/simulation/clock.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { builtIn, cluster, NOW, shuffled } from '../fixtures.ts';

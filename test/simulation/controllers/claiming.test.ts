@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LabelSelector } from '../../../src/model/facts/facts.ts';
-import { selects } from '../../../src/model/facts/label-selector.ts';
+import { labelRules } from '../../../src/model/facts/label-selector.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import {
   adoptedFinalizers,
@@ -25,7 +25,7 @@ function pod(uid: string, labels: readonly string[], changes: Partial<ObjectOpti
 }
 
 function claims(by: KubeObject, pods: readonly KubeObject[]): Claim[] {
-  return pods.map(each => claim(by, each, selects(selector, each.labels)));
+  return pods.map(each => claim(by, each, labelRules.selects(selector, each.labels)));
 }
 
 describe('claiming', () => {

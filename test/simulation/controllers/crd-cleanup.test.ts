@@ -3,7 +3,7 @@ import type { CrdFacts } from '../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
 import { CrdCleanupController } from '../../../src/simulation/controllers/crd-cleanup.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { refTo } from '../../graph/fixtures.ts';
 import { builtIn, cluster, names } from '../fixtures.ts';
 

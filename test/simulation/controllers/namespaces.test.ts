@@ -4,8 +4,8 @@ import type { KubeObject } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
 import { NamespaceController, updatedConditions } from '../../../src/simulation/controllers/namespaces.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import type { ControllerContext } from '../../../src/simulation/runtime/controller.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { blockingRefTo, object, type } from '../../graph/fixtures.ts';
 import { builtIn, cluster, line, NOW, names } from '../fixtures.ts';
 
@@ -131,7 +131,8 @@ describe('the namespace controller', () => {
       cache: running.store,
       informer: () => {},
       shuffled: list => list,
-      type: (apiVersion, kind) => running.discovery.catalog.resolveKind(apiVersion, kind),
+      type: kind => running.discovery.catalog.resolveKind('v1', kind),
+      find: (_kind, namespace, name) => running.store.find(namespaces, namespace, name),
       queue: (_name, handle) => {
         sync = handle as typeof sync;
         return { add: () => {}, addAfter: () => {}, addRateLimited: () => {}, forget: () => {} } as never;

@@ -4,8 +4,8 @@ import type { KubeObject, Labels } from '../../../src/model/object.ts';
 import type { Chooser, Task } from '../../../src/simulation/clock.ts';
 import { KubeletController } from '../../../src/simulation/controllers/pods/kubelet.ts';
 import { SchedulerController } from '../../../src/simulation/controllers/pods/scheduler.ts';
-import type { ClusterOptions, SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import type { Controller } from '../../../src/simulation/runtime/controller.ts';
+import type { ClusterOptions, SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import { blockingRefTo, type ObjectOptions, object } from '../../graph/fixtures.ts';
 import { condition, node, pod } from '../../podgc/fixtures.ts';
 import { builtIn, cluster, NOW } from '../fixtures.ts';
@@ -47,7 +47,8 @@ export function workload(
       claimTemplates: [],
       ttlSecondsAfterFinished: undefined,
       managedBy: '',
-      historyLimits: undefined,
+      successfulJobsHistoryLimit: 0,
+      failedJobsHistoryLimit: 0,
       conditions: [],
       ...facts,
     },

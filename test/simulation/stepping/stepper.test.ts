@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CollectorStep } from '../../../src/collector/step.ts';
+import type { CollectorStep } from '../../../src/collector/observed-step.ts';
 import { Stepper } from '../../../src/simulation/stepping/stepper.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';
 import { builtIn, names } from '../fixtures.ts';
@@ -100,22 +100,5 @@ describe('stepping', () => {
     }
     await stepper.run();
     expect(stepper.steps).toEqual(steps);
-  });
-
-  test('what is done to the world in between is undone by going back before it', async () => {
-    const stepper = await Stepper.begin(foreground);
-    await stepper.next('event');
-    const { length } = stepper.steps;
-    const step = await stepper.interfere({
-      by: 'user',
-      about: 'delete Pod shared',
-      act: running => void running.as('user').delete(shared),
-    });
-    expect(step?.requests).toMatchObject([{ actor: 'user', verb: 'delete', result: 'removed' }]);
-    await stepper.next('event');
-    await stepper.goTo(length + 1);
-    expect(stepper.cluster.store.byUid(shared.uid)).toBeUndefined();
-    await stepper.goTo(length);
-    expect(stepper.cluster.store.byUid(shared.uid)).toBeDefined();
   });
 });

@@ -1,9 +1,9 @@
 /** Worlds for the stepper: objects, a collector, and requests that a user makes once all is at rest. */
-import type { CollectorOnlooker } from '../../../src/collector/step.ts';
+import type { CollectorOnlooker } from '../../../src/collector/observed-step.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { ApiClient } from '../../../src/simulation/api/types.ts';
+import type { ApiClient } from '../../../src/simulation/api/api-client.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
-import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/simulated-cluster.ts';
 import type { Move, SteppedWorld } from '../../../src/simulation/stepping/stepper.ts';
 import { cluster } from '../fixtures.ts';
 

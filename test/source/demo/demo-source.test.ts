@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ownerStatus, verdict } from '../../../src/collector/verdict.ts';
+import { Judgement, OwnerStatus } from '../../../src/collector/verdict.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { type DemoClock, type DemoSource, openDemo } from '../../../src/source/demo/demo-source.ts';
 import { SourceError } from '../../../src/source/source.ts';
 
@@ -98,7 +98,7 @@ describe('the scenario shop', () => {
 
   test('has one stuck deletion, and a pod that a silent node keeps', async () => {
     const { view, clock } = await started();
-    expect(verdict(view, named(view, 'StatefulSet', 'web')).verdict).toBe('WaitForDependents');
+    expect(Judgement.of(view, named(view, 'StatefulSet', 'web')).verdict).toBe('WaitForDependents');
     expect(named(view, 'Pod', 'web-2').object?.finalizers).toEqual(['example.com/drain']);
     const lost = named(view, 'Pod', 'stock-import').object;
     expect(lost?.deletionTimestamp).toBeLessThan(clock.time);
@@ -116,7 +116,7 @@ describe('the scenario shop', () => {
   ])('%s %s: its owner is %j', async (kind, name, statuses) => {
     const { view } = await started();
     const node = named(view, kind, name);
-    expect(node.owners.map(reference => ownerStatus(view, node, reference))).toEqual(statuses);
+    expect(node.owners.map(reference => OwnerStatus.of(view, node, reference))).toEqual(statuses);
   });
 
   test('has a cycle, an object that owns itself and one with two owners', async () => {
@@ -135,7 +135,7 @@ describe('the scenario shop', () => {
       if (object === undefined) continue;
       const json = await source.get(object.type, object.namespace, object.name);
       expect(json).toMatchObject({ apiVersion: object.type.apiVersion, kind: object.type.kind });
-      expect(objectFromJson(object.type, json ?? {})).toEqual(object);
+      expect(objectJson.read(object.type, json ?? {})).toEqual(object);
       count += 1;
     }
     expect(count).toBeGreaterThan(30);

@@ -4,7 +4,7 @@ import {
   finalizerSetBy,
   labelsSetByOthers,
   referenceSetBy,
-} from '../../../src/diagnosis/explain/provenance.ts';
+} from '../../../src/diagnosis/explain/field-managers.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { type JsonRecord, list, record, text } from '../../../src/model/json/json.ts';
 import { openDemo } from '../../../src/source/demo/demo-source.ts';

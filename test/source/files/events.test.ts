@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Uid } from '../../../src/model/object.ts';
+import { statementJson } from '../../../src/model/said-from-json.ts';
 import { readText } from './reading.ts';
 
 const event = (name: string, uid: string, message: string): string => `
@@ -44,10 +45,11 @@ status:
     status: "False"
     type: Ready
 `;
-  const { source } = await readText(gear('deletionTimestamp: "2026-11-21T11:00:00Z"'));
-  expect(source.said?.('u-3' as Uid)).toMatchObject([
+  const contentOf = ({ source, view }: Awaited<ReturnType<typeof readText>>) =>
+    source.content?.(view.graph.get('u-3' as Uid)!.object!);
+  const content = contentOf(await readText(gear('deletionTimestamp: "2026-11-21T11:00:00Z"')));
+  expect(statementJson.in(content!.json)).toMatchObject([
     { type: 'Ready', status: 'False', message: 'no power' },
   ]);
-  const alive = await readText(gear('generation: 1'));
-  expect(alive.source.said?.('u-3' as Uid)).toEqual([]);
+  expect(contentOf(await readText(gear('generation: 1')))).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, symlinkSync, utimesSync } from
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isSyntheticUid } from '../../../src/model/object-id.ts';
+import { objectIds } from '../../../src/model/object-id.ts';
 import type { FilesSource } from '../../../src/source/files/files-source.ts';
 import { failure, fixture, folderOf, moveOf, objects, read, readText, sourceOf } from './reading.ts';
 
@@ -438,7 +438,7 @@ metadata:
         .filter(node => !node.virtual)
         .map(node => node.identity.uid);
     expect(await uids()).toEqual(await uids());
-    expect((await uids()).every(isSyntheticUid)).toBe(true);
+    expect((await uids()).every(objectIds.isSynthetic)).toBe(true);
   });
 
   test('where objects have uids, references go by those alone', async () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { ownerStatus, verdict } from '../../../src/collector/verdict.ts';
+import { Judgement, OwnerStatus } from '../../../src/collector/verdict.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
 import { FilesSource } from '../../../src/source/files/files-source.ts';
@@ -99,7 +99,7 @@ export function objects({ view }: Read): string[] {
     .filter(node => !node.virtual)
     .map(node => {
       const owners = node.owners.map(
-        owner => `${owner.kind} ${owner.name} ${ownerStatus(view, node, owner)}`,
+        owner => `${owner.kind} ${owner.name} ${OwnerStatus.of(view, node, owner)}`,
       );
       return [name(node), ...owners].join(' < ');
     })
@@ -110,7 +110,7 @@ export function objects({ view }: Read): string[] {
 export function moveOf({ view }: Read, objectName: string): string {
   for (const node of view.graph.nodes()) {
     if (node.identity.name !== objectName || node.virtual) continue;
-    const judgement = verdict(view, node);
+    const judgement = Judgement.of(view, node);
     return `${judgement.verdict} ${judgement.certainty}`;
   }
   return 'no such object';

@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { type RecordingHead, RecordingWriter } from '../../../src/source/recording/writer.ts';
 
@@ -56,7 +56,7 @@ export function fileOf(bytes: Buffer): string {
 /** An object of a built-in kind, from what the API server would send. */
 export function made(kind: string, json: JsonRecord): KubeObject {
   const type = builtInTypes.find(each => each.kind === kind && each.preferred);
-  const object = type && objectFromJson(type, json);
+  const object = type && objectJson.read(type, json);
   if (object === undefined) throw new Error(`no ${kind}`);
   return object;
 }

@@ -4,8 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/exchange/changes.ts';
 import type { KubeObject, ResourceVersion, Uid } from '../../../src/model/object.ts';
-import { FORMAT, HEADER_BYTES, packBlock, readHeader } from '../../../src/source/recording/format.ts';
 import { RecordingFile } from '../../../src/source/recording/reader.ts';
+import {
+  FORMAT,
+  HEADER_BYTES,
+  packBlock,
+  readHeader,
+} from '../../../src/source/recording/recording-format.ts';
 import { ReplaySource } from '../../../src/source/recording/replay-source.ts';
 import { SourceError } from '../../../src/source/source.ts';
 import { fileOf, made, objectsAfter, recorded, START, type Told } from './recorded.ts';

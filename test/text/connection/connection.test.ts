@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pausingWords } from '../../../src/text/connection/connection.ts';
+import { connectionWords } from '../../../src/text/connection/connection.ts';
 
 it.each([
   [429, 12_000, 'the API server is too busy (429); trying again in 12s'],
@@ -7,5 +7,5 @@ it.each([
   [504, 900, 'the API server answered 504; trying again'],
   [undefined, -50, 'the connection broke; trying again'],
 ])('a request that was answered %s waits %d ms', (status, left, words) => {
-  expect(pausingWords({ status, until: 5_000 + left }, 5_000)).toBe(words);
+  expect(connectionWords.pausing({ status, until: 5_000 + left }, 5_000)).toBe(words);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Certainty, Verdict } from '../../../src/collector/verdict.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { ghostText, objectStateText, stateLine } from '../../../src/text/diagnosis/state.ts';
-import { unicodeGlyphs } from '../../../src/text/terminal/glyphs.ts';
+import { objectStateText, stateWords } from '../../../src/text/diagnosis/state.ts';
+import { Glyphs } from '../../../src/text/terminal/glyphs.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -13,9 +13,9 @@ function state(yaml: string, verdict: Verdict = 'None', certainty: Certainty = '
   const json = parse(yaml) as JsonRecord & { kind: string };
   const type = builtInTypes.find(each => each.kind === json.kind);
   if (type === undefined) throw new Error(`no type ${json.kind}`);
-  const object = objectFromJson(type, { ...json, metadata: { name: 'x', uid: 'u', ...record(json) } });
+  const object = objectJson.read(type, { ...json, metadata: { name: 'x', uid: 'u', ...record(json) } });
   if (object === undefined) throw new Error('no object');
-  return stateLine(objectStateText(object, { verdict, certainty }, now), unicodeGlyphs);
+  return stateWords.line(objectStateText(object, { verdict, certainty }, now), Glyphs.unicode);
 }
 
 function record(json: JsonRecord): object {
@@ -90,9 +90,9 @@ test('what rests on something unseen or unconfirmed says that it is assumed', ()
   expect(state(deployment, 'DeleteBackground', 'assumed')).toBe('✗ will be collected (assumed)');
   expect(state(deployment, 'PruneReferences', 'assumed')).toBe('⚠ 3/3, has dead owner references (assumed)');
   expect(state(deployment, 'None', 'assumed')).toBe('3/3');
-  expect(stateLine(ghostText('Absent', 'exact'), unicodeGlyphs)).toBe('✗ gone');
-  expect(stateLine(ghostText('Absent', 'assumed'), unicodeGlyphs)).toBe('? gone (assumed)');
-  expect(stateLine(ghostText('Solid', 'exact'), unicodeGlyphs)).toBe('? there, not listed yet');
+  expect(stateWords.line(stateWords.ghost('Absent', 'exact'), Glyphs.unicode)).toBe('✗ gone');
+  expect(stateWords.line(stateWords.ghost('Absent', 'assumed'), Glyphs.unicode)).toBe('? gone (assumed)');
+  expect(stateWords.line(stateWords.ghost('Solid', 'exact'), Glyphs.unicode)).toBe('? there, not listed yet');
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PodGcSurvey } from '../../../src/podgc/survey/survey.ts';
-import { type PodGcTextOptions, podGcColumns, podGcLines } from '../../../src/text/podgc/table.ts';
-import { now, viewOf } from '../../documents/cluster.ts';
+import { PodGcSurvey } from '../../../src/podgc/survey/podgc-survey.ts';
+import { type PodGcTextOptions, podGcTable } from '../../../src/text/podgc/podgc-table.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
 
 const options: PodGcTextOptions = { wide: false, headers: true, width: undefined, ellipsis: '…', now };
 
@@ -15,8 +15,10 @@ function lines(more: Partial<PodGcTextOptions>): string[] {
 `);
   const items = new PodGcSurvey(view, { now }).items(now);
   const look = { ...options, ...more };
-  const columns = podGcColumns(items, look);
-  return [...podGcLines(items, columns, look)].map(({ spans }) => spans.map(({ text }) => text).join(''));
+  const columns = podGcTable.widths(items, look);
+  return [...podGcTable.lines(items, columns, look)].map(({ spans }) =>
+    spans.map(({ text }) => text).join(''),
+  );
 }
 
 test('on a narrow terminal a pod is a paragraph, whose time stands apart from its name', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAge, formatDuration, formatTimestamp } from '../../../src/text/terminal/age.ts';
+import { timeText } from '../../../src/text/terminal/age.ts';
 
 const s = 1000;
 const m = 60 * s;
@@ -29,17 +29,17 @@ test.each([
   [731 * d, '2y1d'],
   [8 * 365 * d + d, '8y'],
 ])('%d ms is %s', (duration, text) => {
-  expect(formatDuration(duration)).toBe(text);
+  expect(timeText.duration(duration)).toBe(text);
 });
 
 test('an object without a creation timestamp has an unknown age', () => {
-  expect(formatAge(0, 1)).toBe('<unknown>');
-  expect(formatAge(undefined, 1)).toBe('<unknown>');
-  expect(formatAge(1, 1 + 5 * m)).toBe('5m');
+  expect(timeText.age(0, 1)).toBe('<unknown>');
+  expect(timeText.age(undefined, 1)).toBe('<unknown>');
+  expect(timeText.age(1, 1 + 5 * m)).toBe('5m');
 });
 
 test('timestamps are whole seconds, and impossible ones do not throw', () => {
-  expect(formatTimestamp(Date.UTC(2026, 10, 21, 9, 14, 5, 678))).toBe('2026-11-21T09:14:05Z');
-  expect(formatTimestamp(Number.NaN)).toBe('<invalid>');
-  expect(formatTimestamp(1e20)).toBe('<invalid>');
+  expect(timeText.timestamp(Date.UTC(2026, 10, 21, 9, 14, 5, 678))).toBe('2026-11-21T09:14:05Z');
+  expect(timeText.timestamp(Number.NaN)).toBe('<invalid>');
+  expect(timeText.timestamp(1e20)).toBe('<invalid>');
 });

@@ -1,6 +1,6 @@
 /** What the colours of the themes have to do: be readable, and be told apart. */
 import { describe, expect, test } from 'vitest';
-import { chosenColours, paletteName, paletteOf } from '../../../src/text/terminal/themes.ts';
+import { chosenColours, PaletteName } from '../../../src/text/terminal/themes.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -97,25 +97,26 @@ describe('colours', () => {
 
 describe('palettes', () => {
   test('auto goes by the background', () => {
-    expect(paletteName('auto', 'light', 256)).toBe('light-256');
-    expect(paletteName('auto', 'dark', 256)).toBe('dark');
-    expect(paletteName('high-contrast', 'light', 16)).toBe('high-contrast-light-16');
+    expect(PaletteName.of('auto', 'light', 256)).toBe('light-256');
+    expect(PaletteName.of('auto', 'dark', 256)).toBe('dark');
+    expect(PaletteName.of('high-contrast', 'light', 16)).toBe('high-contrast-light-16');
   });
 
   test('terminals of sixteen colours get no others', () => {
     for (const theme of ['light', 'high-contrast', 'colour-blind'] as const)
       for (const background of ['dark', 'light'] as const)
-        for (const [open] of Object.values(paletteOf(paletteName(theme, background, 16))))
+        for (const [open] of Object.values(PaletteName.colours(PaletteName.of(theme, background, 16))))
           expect(open).not.toContain('38;5');
   });
 
   test('nothing is faint where contrast is high', () => {
-    for (const [open] of Object.values(paletteOf('high-contrast-dark-256')))
+    for (const [open] of Object.values(PaletteName.colours('high-contrast-dark-256')))
       expect(open).not.toContain('\u001B[2m');
   });
 
   test('without colour there is none', () => {
+    const opens = Object.values(PaletteName.colours('monochrome')).map(([open]) => open);
     // oxlint-disable-next-line no-control-regex -- escape codes are what it is about
-    for (const [open] of Object.values(paletteOf('monochrome'))) expect(open).not.toMatch(/\u001B\[[349]\d/u);
+    for (const open of opens) expect(open).not.toMatch(/\u001B\[[349]\d/u);
   });
 });

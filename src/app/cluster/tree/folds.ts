@@ -1,5 +1,5 @@
 /** Remembers folds by hand. It outlives the rows, so that objects shown again are folded as before. */
-import type { Uid } from '../../../model/object.ts';
+import type { Uid } from '../../../model/index.ts';
 import type { ObjectItem, TreeItem } from './item.ts';
 
 export interface TreeFolds {

@@ -1,10 +1,10 @@
 /** Places the tree's roots: alone, or in groups by namespace and kind. */
-import type { GraphNode } from '../../../graph/node.ts';
-import { getOrInsert } from '../../../model/maps.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import { getOrInsert } from '../../../model/index.ts';
 import type { TreeGroup } from './item.ts';
-import { kindOf, namespaceOf, poolKey } from './keys.ts';
 import { NodeList } from './node-list.ts';
 import type { SiblingOrder } from './order.ts';
+import { kindOf, namespaceOf, poolKey } from './row-keys.ts';
 
 export type Entry = GraphNode | TreeGroup;
 

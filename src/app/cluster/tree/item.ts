@@ -1,6 +1,6 @@
 /** One row of the tree, an object or a heading, with the arithmetic of its place. `TreeRows` decides what is shown. */
-import type { GraphNode } from '../../../graph/node.ts';
-import type { Uid } from '../../../model/object.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import type { Uid } from '../../../model/index.ts';
 
 /** A group of roots that isn't an object itself. */
 export interface TreeGroup {

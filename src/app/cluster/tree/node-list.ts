@@ -1,6 +1,5 @@
 /** A sorted list of roots, edited without sorting it again. */
-import { compareNodes } from '../../../graph/forest.ts';
-import type { GraphNode } from '../../../graph/node.ts';
+import { compareNodes, type GraphNode } from '../../../graph/index.ts';
 import { compareIn, ordered, type SiblingOrder } from './order.ts';
 
 /** Maximum number of changes made one by one. */

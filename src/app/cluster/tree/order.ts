@@ -1,6 +1,6 @@
 /** Orders of siblings in the tree. */
-import { compareNodes } from '../../../graph/forest.ts';
-import type { GraphNode } from '../../../graph/node.ts';
+import { compareNodes, type GraphNode } from '../../../graph/index.ts';
+import type { TreeSort } from '../../settings/settings.ts';
 import { NO_TROUBLE, type TreeTrouble } from './trouble.ts';
 
 export interface SiblingOrder {
@@ -29,8 +29,6 @@ export function ordered(nodes: readonly GraphNode[], order: SiblingOrder): reado
   if (byRank.size <= 1) return nodes;
   return [...byRank.keys()].sort((a, b) => a - b).flatMap(rank => byRank.get(rank) ?? []);
 }
-
-export type TreeSort = 'name' | 'age' | 'trouble';
 
 /** Returns undefined for the forest's own order, by name. `rank`: rank of trouble. */
 export function orderOf(sort: TreeSort, rank: SiblingOrder['rank']): SiblingOrder | undefined {

@@ -1,10 +1,9 @@
 /** Ranks the trouble at and below each object. Rows are sorted by it, so it changes all at once. */
-import { findingCodes } from '../../../diagnosis/engine/codes.ts';
-import type { Finding } from '../../../diagnosis/engine/finding.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import type { Uid } from '../../../model/object.ts';
+import { type Finding, findingCodes } from '../../../diagnosis/index.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import type { Uid } from '../../../model/index.ts';
 import type { Trouble } from '../problems.ts';
-import { groupKeysOf } from './keys.ts';
+import { groupKeysOf } from './row-keys.ts';
 
 /** The graph in scope, in which trouble rises to the roots. */
 interface Shown {

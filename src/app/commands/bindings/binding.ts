@@ -1,11 +1,16 @@
 /** A command as data, with common preconditions. */
-import { currentEntry, currentNode, hasRows } from '../../state/current.ts';
+
+import type { ViewId } from '../../settings/settings.ts';
 import type { Layout } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
-import type { ViewId } from '../../state/views.ts';
+import { currentNode, currentRow, hasRows } from '../../views/current.ts';
+import { viewOf } from '../../views/registry.ts';
 
 /** Returns why a key does nothing now, as a sentence. */
 export type Idle = (state: State, layout: Layout) => string | undefined;
+
+/** `inDetails`: keys go to the details. `all`: every command. */
+export type Run = (state: State, inDetails: boolean, all: readonly ScreenCommand[]) => State;
 
 export interface Binding {
   readonly title: string;
@@ -20,11 +25,32 @@ export interface Binding {
   readonly views?: readonly ViewId[];
   /** Default: the key always does something. */
   readonly idle?: Idle;
+  /** Words for `:` in place of its id, the first one is shown. */
+  readonly words?: readonly string[];
+  readonly run: Run;
+  /** In place of `run` in a list view, unless keys go to the details. */
+  readonly inList?: (state: State) => State;
   /** Returns why the action isn't permitted, which makes the key grey. */
   readonly refused?: (state: State) => string | undefined;
 }
 
 export type Bindings = Readonly<Record<string, Binding>>;
+
+export interface ScreenCommand extends Binding {
+  readonly id: string;
+}
+
+export function isIn({ views }: Binding, view: ViewId): boolean {
+  return views?.includes(view) ?? true;
+}
+
+export function isWorking(command: Binding, state: State, layout: Layout): boolean {
+  return isIn(command, state.view) && command.idle?.(state, layout) === undefined;
+}
+
+export function wordsOf({ id, words }: ScreenCommand): readonly string[] {
+  return words ?? [id.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)];
+}
 
 const NO_ROWS = 'There are no rows here.';
 
@@ -39,13 +65,11 @@ export const needsObject: Idle = state => {
 export const needsRows: Idle = state => (hasRows(state) ? undefined : NO_ROWS);
 
 /** Requires more than a row that reports an unseen time. */
-export const needsContent: Idle = state =>
-  needsRowsAnd(state, state.view !== 'activity' || currentEntry(state) !== undefined);
-
-function needsRowsAnd(state: State, isMore: boolean): string | undefined {
+export const needsContent: Idle = state => {
   if (!hasRows(state)) return NO_ROWS;
-  return isMore ? undefined : 'This row says when nothing was seen: there is nothing to show.';
-}
+  const row = currentRow(state);
+  return row && viewOf(state).list?.noContent?.(row);
+};
 
 export const needsCluster: Idle = ({ cluster }) =>
   cluster === undefined ? 'Still connecting to the cluster.' : undefined;

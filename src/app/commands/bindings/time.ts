@@ -1,5 +1,15 @@
 /** Keys for a recording's time line, and for stepping. */
+import { showHidden } from '../../../model/index.ts';
+import { asking, type State } from '../../state/state.ts';
+import { nextSpeed, playOrPause, seekBy, seekChange, seekEnd } from '../timeline-commands.ts';
 import { type Bindings, needsRecording } from './binding.ts';
+
+function beginStepping(state: State): State {
+  const title = `Stepping through ${showHidden(state.info?.context ?? 'the scenario')}`;
+  const begun = { kind: 'stepping', title, lines: [], top: 0, status: '', words: undefined } as const;
+  const dialog = { ...begun, working: true };
+  return asking({ ...state, dialog }, { type: 'step', wish: { of: 'begin' } });
+}
 
 export const timeBindings = {
   play: {
@@ -8,19 +18,59 @@ export const timeBindings = {
     group: 'Time',
     footer: 'play',
     idle: needsRecording,
+    run: playOrPause,
   },
-  speed: { title: 'Play it at another speed', keys: ['S'], group: 'Time', idle: needsRecording },
-  changeBack: { title: 'A change back', keys: [','], group: 'Time', footer: 'back', idle: needsRecording },
-  changeOn: { title: 'A change on', keys: ['.'], group: 'Time', footer: 'on', idle: needsRecording },
-  minuteBack: { title: 'A minute back', keys: ['<'], group: 'Time', idle: needsRecording },
-  minuteOn: { title: 'A minute on', keys: ['>'], group: 'Time', idle: needsRecording },
+  speed: {
+    title: 'Play it at another speed',
+    keys: ['S'],
+    group: 'Time',
+    idle: needsRecording,
+    run: nextSpeed,
+  },
+  changeBack: {
+    title: 'A change back',
+    keys: [','],
+    group: 'Time',
+    footer: 'back',
+    idle: needsRecording,
+    run: state => seekChange(state, -1),
+  },
+  changeOn: {
+    title: 'A change on',
+    keys: ['.'],
+    group: 'Time',
+    footer: 'on',
+    idle: needsRecording,
+    run: state => seekChange(state, 1),
+  },
+  minuteBack: {
+    title: 'A minute back',
+    keys: ['<'],
+    group: 'Time',
+    idle: needsRecording,
+    run: state => seekBy(state, -1),
+  },
+  minuteOn: {
+    title: 'A minute on',
+    keys: ['>'],
+    group: 'Time',
+    idle: needsRecording,
+    run: state => seekBy(state, 1),
+  },
   recordingStart: {
     title: 'Beginning of the recording',
     keys: ['('],
     group: 'Time',
     idle: needsRecording,
+    run: state => seekEnd(state, 'from'),
   },
-  recordingEnd: { title: 'End of the recording', keys: [')'], group: 'Time', idle: needsRecording },
+  recordingEnd: {
+    title: 'End of the recording',
+    keys: [')'],
+    group: 'Time',
+    idle: needsRecording,
+    run: state => seekEnd(state, 'to'),
+  },
   step: {
     title: 'Step through the scenario in a world of its own, or through the recording',
     keys: ['E'],
@@ -31,5 +81,6 @@ export const timeBindings = {
       info?.source === 'demo' || replay.known
         ? undefined
         : 'Only a scenario of the demo and a recording can be stepped through.',
+    run: beginStepping,
   },
 } satisfies Bindings;

@@ -1,13 +1,13 @@
 /** Completions of the words of `:` that take arguments: namespaces, contexts, orders, objects, views, themes, columns. */
-import { formatCount } from '../../../model/text/titles.ts';
-import { themeNames } from '../../../text/terminal/themes.ts';
-import { fittingItems, matchingItems } from '../../search/index.ts';
-import { columnFaults, columnNames } from '../../settings/columns.ts';
-import { savedViews, viewHint } from '../../settings/views.ts';
+import { formatCount } from '../../../model/index.ts';
+import { ThemeName } from '../../../text/index.ts';
+import { fittingItems, matchingItems } from '../../search/node-index.ts';
+import { columnFaults, columnNames } from '../../settings/chosen-columns.ts';
+import { savedViews, viewHint } from '../../settings/saved-views.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 import { siblingOrders, sortTitles } from '../sort.ts';
 import { kindItems, kindOf, nameItems } from './kinds.ts';
-import { type arguedOf, ownWords } from './words.ts';
+import { type arguedOf, ownWords } from './line-words.ts';
 
 type Argued = NonNullable<ReturnType<typeof arguedOf>>;
 
@@ -42,7 +42,7 @@ export function argumentItems(
       );
     case 'theme':
       return matchingItems(
-        themeNames.map(name => item(name, name === state.theme ? 'current' : '')),
+        ThemeName.all.map(name => item(name, name === state.theme ? 'current' : '')),
         rest,
       );
     case 'columns':

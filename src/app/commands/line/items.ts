@@ -1,23 +1,26 @@
 /** Lists completions of a `:` line, the best first: commands, arguments and kinds. */
 
-import { closestWords } from '../../../model/text/fuzzy.ts';
-import { prose } from '../../../model/text/shown.ts';
+import { prose, SimilarWord } from '../../../model/index.ts';
 import { ownCommands, ownIdle } from '../../kubectl/own.ts';
-import { fittingItems } from '../../search/index.ts';
+import { fittingItems } from '../../search/node-index.ts';
 import type { UserCommand } from '../../settings/settings.ts';
+import { keyLabel } from '../../state/keys.ts';
 import { layoutOf } from '../../state/layout.ts';
 import type { PickerItem, State } from '../../state/state.ts';
-import { commands, isIn, type ScreenCommand } from '../bindings.ts';
-import { keyLabel } from '../keys.ts';
+import { isIn, type ScreenCommand, wordsOf } from '../bindings/binding.ts';
 import { argumentItems } from './arguments.ts';
 import { closestKinds, kindItem, kindItems, kindOf, nameItems } from './kinds.ts';
-import { arguedOf, ownWords, withArguments, wordsOf } from './words.ts';
+import { arguedOf, ownWords, withArguments } from './line-words.ts';
 
 /** Lists completions; `id` is the line to run, and Tab's completion. */
-export function lineItems(state: State, query: string): readonly PickerItem[] {
+export function lineItems(
+  state: State,
+  query: string,
+  commands: readonly ScreenCommand[],
+): readonly PickerItem[] {
   const line = query.trimStart();
   const gap = line.search(/\s/u);
-  if (gap < 0) return firstWords(state, line.toLowerCase());
+  if (gap < 0) return firstWords(state, line.toLowerCase(), commands);
   const head = line.slice(0, gap).toLowerCase();
   const rest = line.slice(gap).trim();
   const argued = arguedOf(head);
@@ -27,7 +30,7 @@ export function lineItems(state: State, query: string): readonly PickerItem[] {
     const typed = kindItem(kind, head, rest);
     return [typed, ...nameItems(state, kind, head, rest).filter(({ id }) => id !== typed.id)];
   }
-  return likeTitles(commandItems(state), line);
+  return likeTitles(commandItems(state, commands), line);
 }
 
 /** Items whose word or title has the words, or similar ones. */
@@ -36,17 +39,17 @@ function likeTitles(items: readonly PickerItem[], words: string): readonly Picke
   return fittingItems(titled, words).map(({ each }) => each);
 }
 
-function firstWords(state: State, word: string): readonly PickerItem[] {
-  const all = commandItems(state);
+function firstWords(state: State, word: string, commands: readonly ScreenCommand[]): readonly PickerItem[] {
+  const all = commandItems(state, commands);
   if (word === '') return all;
-  const named = new Map(commands.map(({ id }) => [wordsOf(id)[0], wordsOf(id)]));
+  const named = new Map(commands.map(command => [wordsOf(command)[0], wordsOf(command)]));
   const wordsOfItem = ({ id }: PickerItem): readonly string[] => named.get(id) ?? [id];
   const exact = all.filter(item => wordsOfItem(item).includes(word));
   const begins = all.filter(item => wordsOfItem(item).some(each => each.startsWith(word)));
   const found = [...exact, ...begins, ...kindItems(state, word), ...likeTitles(all, word)];
   if (found.length > 0) return [...new Set(found)];
   const near = new Set(
-    closestWords(
+    SimilarWord.closest(
       word,
       all.map(({ id }) => id),
     ),
@@ -55,13 +58,13 @@ function firstWords(state: State, word: string): readonly PickerItem[] {
 }
 
 /** Lists working commands with their keys, or the reason for a refusal. */
-function commandItems(state: State): readonly PickerItem[] {
+function commandItems(state: State, commands: readonly ScreenCommand[]): readonly PickerItem[] {
   const layout = layoutOf(state);
   const named = (word: string, hint: string): PickerItem => item(word, hint, state.options.ascii);
   const keyed = commands
     .filter(command => command.palette !== false && isIn(command, state.view))
     .filter(command => command.idle?.(state, layout) === undefined)
-    .map(command => named(wordsOf(command.id)[0] ?? command.id, hintOf(command, state)));
+    .map(command => named(wordsOf(command)[0] ?? command.id, hintOf(command, state)));
   const own = ownCommands(state).map(command => named(command.name, ownHint(command, state)));
   return [...keyed, ...own, ...Object.entries(ownWords).map(([word, hint]) => named(word, hint))];
 }
@@ -83,15 +86,15 @@ function hintOf({ title, keys, refused }: ScreenCommand, state: State): string {
   return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
 }
 
-export function unknownLine(state: State, line: string): string {
+export function unknownLine(state: State, line: string, commands: readonly ScreenCommand[]): string {
   const [word = '', ...more] = line.trim().split(/\s+/u);
   if (more.length > 0 && arguedOf(word.toLowerCase()) !== undefined)
     return `Nothing fits "${more.join(' ')}". Backspace lists what does.`;
   const own = ownCommands(state).map(({ name }) => name);
-  const all = commands.flatMap(({ id }) => wordsOf(id)).concat(own, Object.keys(ownWords));
+  const all = commands.flatMap(wordsOf).concat(own, Object.keys(ownWords));
   const found = state.cluster?.view.catalog.resolveWord(word);
   const kinds = found === undefined || found.known ? [] : found.suggestions;
-  const near = [...closestWords(word.toLowerCase(), all), ...kinds].slice(0, 3);
+  const near = [...SimilarWord.closest(word.toLowerCase(), all), ...kinds].slice(0, 3);
   const hint =
     near.length === 0 ? 'Backspace empties the line, which lists all.' : `Did you mean ${near.join(', ')}?`;
   return `No command or kind "${word}". ${hint}`;

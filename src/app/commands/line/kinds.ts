@@ -1,8 +1,7 @@
 /** Finds the kinds that a `:` line may name, and their objects. */
-import type { GraphNode } from '../../../graph/node.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import { matchingItems } from '../../search/index.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import { type ResourceType, shownName } from '../../../model/index.ts';
+import { matchingItems } from '../../search/node-index.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 
 /** Returns the kind that kubectl understands by a word. */

@@ -1,17 +1,15 @@
 /** `delete`: deletes objects with a policy, after a forecast. */
 
-import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';
-import { noteSurroundings } from '../../../forecast/forecaster.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { endAlike, policyLines } from '../../../text/actions/policies.ts';
-import { deletionNotes } from '../../../text/actions/question.ts';
-import { emptyLine } from '../../../text/terminal/text-line.ts';
+import { createHandledForecaster } from '../../../diagnosis/index.ts';
+import { Cascade, type DeleteAction, Forecaster } from '../../../forecast/index.ts';
+import type { KubeObject } from '../../../model/index.ts';
+import { policyWords, questionWords, TextLine } from '../../../text/index.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { isText, lineLook } from '../../runtime/format.ts';
+import { lineLook } from '../../runtime/format.ts';
+import { isText } from '../../runtime/output-formats.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { nothingSelected } from '../../session/known-scope.ts';
@@ -20,10 +18,10 @@ import { targetsFromFiles, tellAbsent } from '../../targets/from-files.ts';
 import { type AbsentManifest, absentLines, absentManifests } from '../../targets/manifests.ts';
 import { findObjects, parseChangeable, type TargetQuery } from '../../targets/targets.ts';
 import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
+import { parseActOptions, refuseChanges } from './action-options.ts';
+import { type ActionCommandContext, withCluster } from './action-session.ts';
 import { nothingSent, perform } from './flow.ts';
-import { parseActOptions, refuseChanges } from './options.ts';
 import { ActReport } from './report.ts';
-import { type ActionCommandContext, withCluster } from './session.ts';
 
 interface DeleteRequest {
   readonly query: TargetQuery;
@@ -63,12 +61,12 @@ export async function deleteTargets(given: TargetCommand): Promise<number> {
     await session.answer(async () => {
       const named = find().flatMap(({ uid }) => graph.get(uid) ?? []);
       await confirmAbsences(session, surroundingsOf(session, named));
-      noteSurroundings(session.view, find());
+      Forecaster.noteSurroundings(session.view, find());
       await session.readWanted();
       // The forecast's reads and look-ups are done before anything is shown.
       const isWhole = session.view.scope === undefined;
       if (request.cascade !== undefined) forecastAll([request.cascade]);
-      else if (!isWhole) forecastAll(cascades);
+      else if (!isWhole) forecastAll(Cascade.all);
       else if (session.source.lookUp !== undefined) forecastAll(['background']);
     });
     const absent = absentManifests(session.view, query.words, namespace);
@@ -86,7 +84,7 @@ export async function deleteTargets(given: TargetCommand): Promise<number> {
     if (cascade === 'compared') return EXIT_DONE;
     if (cascade === undefined) return nothingSent(context);
     return perform(context, intentOf(deletion, cascade), ({ forecast, intent }) =>
-      deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
+      questionWords.deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
     );
   });
 }
@@ -139,9 +137,12 @@ async function choose(
     foreground: await forecastOf('foreground'),
     orphan: await forecastOf('orphan'),
   };
-  if (endAlike(forecasts)) return 'background';
+  if (policyWords.areAlike(forecasts)) return 'background';
   const look = lineLook(command);
-  const lines = [...policyLines(forecasts, { all: options.format === 'wide', width: look.width }), emptyLine];
+  const lines = [
+    ...policyWords.lines(forecasts, { all: options.format === 'wide', width: look.width }),
+    TextLine.empty,
+  ];
   await output.write(lines.map(line => printLine(line, look)));
   if (looks) {
     await output.write(['Choose one with --cascade to see its requests. Nothing was sent.\n']);
@@ -150,7 +151,7 @@ async function choose(
   const answer = await asker.ask('Which one? background, foreground, orphan; anything else stops: ');
   const word = answer?.toLowerCase() ?? '';
   // One letter identifies a policy.
-  const chosen = word === '' ? undefined : cascades.find(each => each.startsWith(word));
+  const chosen = word === '' ? undefined : Cascade.all.find(each => each.startsWith(word));
   if (chosen !== undefined) await output.write(['\n']);
   return chosen;
 }

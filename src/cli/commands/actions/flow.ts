@@ -1,39 +1,42 @@
 /** The steps of `delete`, `unblock` and `undo`: forecast, examine, ask, send, follow. */
-import { examine } from '../../../actions/prepare/examine.ts';
-import type { Intent } from '../../../actions/prepare/intent.ts';
-import { type Prepared, withAssumed } from '../../../actions/prepare/prepare.ts';
-import { promisesTheSame } from '../../../actions/prepare/promise.ts';
-import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
-import { performAction, prepareNow, usualTimeout } from '../../../actions/run/run.ts';
-import { reversalOf } from '../../../actions/undo/undo.ts';
-import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
-import type { ActionExit } from '../../../documents/actions/result.ts';
-import { printPlan } from '../../../documents/plan/text.ts';
-import { printDeletedNames } from '../../../documents/print/document.ts';
-import { type LineLook, printLine } from '../../../documents/print/lines.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { doubtLines, foundSentence } from '../../../text/actions/failure.ts';
 import {
-  endsStuck,
-  mayLeaveStuck,
-  outcomeLines,
-  progressLine,
-  stuckRefusal,
-} from '../../../text/actions/outcome.ts';
-import { actionQuestion, lossLines, requestLines, typedQuestion } from '../../../text/actions/question.ts';
-import { emptyLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+  actionRun,
+  type Ended,
+  examine,
+  type Intent,
+  Prepared,
+  promises,
+  type Question,
+  type RunEvent,
+  type RunPorts,
+  Undo,
+} from '../../../actions/index.ts';
+import { offeredRemedies } from '../../../diagnosis/index.ts';
+import { shownName } from '../../../model/index.ts';
+import { failureWords, outcomeWords, questionWords, TextLine } from '../../../text/index.ts';
+import type { ActionExit } from '../../documents/definitions.ts';
+import { printPlan } from '../../documents/plan/plan-text.ts';
+import { printDeletedNames } from '../../documents/print/document.ts';
+import { type LineLook, printLine } from '../../documents/print/print-lines.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
-import { isText, lineLook } from '../../runtime/format.ts';
+import { lineLook } from '../../runtime/format.ts';
 import { ReaderGone } from '../../runtime/output.ts';
+import { isText } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { StatusLine } from '../../runtime/status-line.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { diagnose } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
-import { ActionRefused, examinationFailure, exitReason, failureOf, withoutJournal } from './failure.ts';
+import {
+  ActionRefused,
+  examinationFailure,
+  exitReason,
+  failureOf,
+  withoutJournal,
+} from './action-failure.ts';
+import type { ActionCommandContext, Flow } from './action-session.ts';
 import { ActReport, exitOf } from './report.ts';
-import type { ActionCommandContext, Flow } from './session.ts';
 
 /** Throws an `ActionRefused` for a refusal, and `Interrupted` at Ctrl-C, after writing any document. */
 export async function perform(
@@ -46,9 +49,9 @@ export async function perform(
   const { secretData } = context.options;
   const reads = cascadeReads(session);
   const told = async (each: Prepared): Promise<Prepared> =>
-    withAssumed(each, await reads.told(each.forecast), session.view);
+    Prepared.withAssumed(each, await reads.told(each.forecast), session.view);
   const prepared = await told(
-    prepareNow(intent, { view: session.view, now: () => session.now(), secretData }),
+    actionRun.prepare(intent, { view: session.view, now: () => session.now(), secretData }),
   );
   const flow: Flow = { ...context, notes, afterwards, told };
   const report = new ActReport(context);
@@ -76,12 +79,12 @@ async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promi
   const { options } = flow;
   if (options.dryRun === 'client') {
     await printer.names(prepared);
-    await printer.say([textLine('Nothing was sent (--dry-run=client).', 'muted')]);
+    await printer.say([TextLine.of('Nothing was sent (--dry-run=client).', 'muted')]);
     return { code: EXIT_DONE, reason: 'DryRun' };
   }
   if (options.dryRun === 'server') return rehearse(prepared, { flow, printer, report });
-  if (options.yes && !options.allowStuck && mayLeaveStuck(prepared))
-    throw new ActionRefused(stuckRefusal(prepared), 'WouldGetStuck');
+  if (options.yes && !options.allowStuck && outcomeWords.mayLeaveStuck(prepared))
+    throw new ActionRefused(outcomeWords.stuckRefusal(prepared), 'WouldGetStuck');
   return new Performance({ flow, printer, report }, prepared).run();
 }
 
@@ -110,7 +113,7 @@ async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): P
     });
   signal.throwIfAborted();
   report.examination = examination;
-  await printer.say(doubtLines(examination, 2));
+  await printer.say(failureWords.doubt(examination, 2));
   const failure = examinationFailure(examination);
   if (failure !== undefined)
     throw new ActionRefused(failure, examination.denied.length > 0 ? 'Denied' : 'Refused');
@@ -119,7 +122,7 @@ async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): P
       ? 'It is permitted.'
       : 'It is permitted, and the API server would take every request that it could be asked about beforehand.';
   await printer.names(prepared);
-  await printer.say([textLine(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
+  await printer.say([TextLine.of(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
   return { code: EXIT_DONE, reason: 'DryRun' };
 }
 
@@ -146,7 +149,8 @@ class Performance {
     catchInterrupts();
     const over = new AbortController();
     void this.#status.showPauses(acting.session.view, acting.changes, over.signal);
-    const ended = await performAction(this.#told, this.#ports(this.#told))
+    const ended = await actionRun
+      .perform(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw withoutJournal(error) ?? error;
       })
@@ -176,7 +180,9 @@ class Performance {
   #exitOf(ended: Ended): ActionExit {
     const { state } = ended;
     if (state === 'reached')
-      return endsStuck(ended) ? { code: EXIT_FOUND, reason: 'Stuck' } : { code: EXIT_DONE, reason: 'Done' };
+      return outcomeWords.endsStuck(ended)
+        ? { code: EXIT_FOUND, reason: 'Stuck' }
+        : { code: EXIT_DONE, reason: 'Done' };
     if (state === 'unfinished' && !this.#follows) return { code: EXIT_DONE, reason: 'NotFollowed' };
     return { code: EXIT_FOUND, reason: state === 'unfinished' ? 'TimedOut' : 'Departed' };
   }
@@ -191,10 +197,10 @@ class Performance {
     const { journal, session } = acting;
     // The demo's cluster ends with the command, and an undo can't delete what an earlier undo recreated.
     const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
-    const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
+    const reversal = lasting ? await Undo.reversal(ended, { journal, view: session.view }) : undefined;
     this.#report.reversal = reversal;
     await this.#printer.say([
-      ...outcomeLines(ended, {
+      ...outcomeWords.lines(ended, {
         took: command.io.now() - (this.#sentAt ?? command.io.now()),
         undo: reversal && {
           reversal,
@@ -211,7 +217,7 @@ class Performance {
   #ports(prepared: Prepared): RunPorts {
     const { acting, options, signal } = this.#flow;
     const { session, source, journal, changes } = acting;
-    const timeout = options.wait ? (options.timeout ?? usualTimeout(prepared)) : 0;
+    const timeout = options.wait ? (options.timeout ?? actionRun.usualTimeout(prepared)) : 0;
     return {
       view: session.view,
       source,
@@ -220,7 +226,7 @@ class Performance {
       changed: (milliseconds, stop) => changes.within(milliseconds, stop),
       confirm: question => this.#confirm(question),
       tell: event => this.#hear(event),
-      remedyFor: (...asked) => remedyFor(diagnose(session), ...asked),
+      remedyFor: (...asked) => offeredRemedies.byId(diagnose(session), ...asked),
       absencesBehind: objects => {
         const diagnosis = diagnose(session);
         return objects.flatMap(({ uid }) => diagnosis.absencesBehind(uid));
@@ -236,14 +242,14 @@ class Performance {
     const { options, asker, told } = this.#flow;
     const prepared = promised.forecast.logical === undefined ? await told(promised) : promised;
     this.#report.examination = examination;
-    await this.#printer.say(doubtLines(examination, 2));
+    await this.#printer.say(failureWords.doubt(examination, 2));
     const shown = this.#told;
     this.#told = prepared;
     this.#report.forecast(prepared);
     // The forecast may have changed before the question.
-    if (before !== undefined || !promisesTheSame(shown, prepared)) {
+    if (before !== undefined || !promises.areSame(shown, prepared)) {
       const words = 'The cluster has changed since the forecast, and this is what would happen now:';
-      await this.#printer.say([textLine(words, 'warning'), emptyLine]);
+      await this.#printer.say([TextLine.of(words, 'warning'), TextLine.empty]);
       await this.#printer.text(prepared);
       if (!options.canAsk) {
         this.#changedMind = true;
@@ -278,9 +284,9 @@ class Performance {
         this.#report.sending(event.entry);
         return this.#status.show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
       case 'readBack':
-        return this.#status.show(foundSentence(event.found));
+        return this.#status.show(failureWords.found(event.found));
       case 'progress':
-        return this.#follows ? this.#status.show(progressLine(event.progress)) : undefined;
+        return this.#follows ? this.#status.show(outcomeWords.progress(event.progress)) : undefined;
     }
   }
 }
@@ -288,8 +294,8 @@ class Performance {
 /** Asks for `y` for one object, and for a typed word for many or for a dangerous action. */
 function questionFor({ intent, confirmation }: Prepared): string {
   return confirmation.kind === 'typed'
-    ? `${typedQuestion(confirmation)} to confirm: `
-    : `${actionQuestion(intent)}? [y/N] `;
+    ? `${questionWords.typed(confirmation)} to confirm: `
+    : `${questionWords.question(intent)}? [y/N] `;
 }
 
 function isConfirmed({ confirmation }: Prepared, answer: string): boolean {
@@ -343,8 +349,8 @@ class Printer {
     ];
     if (this.#isText) await command.output.write(plan);
     else command.io.stderr.write(plan.join(''));
-    const noted = [...notes(prepared), ...lossLines(prepared.losses)];
-    if (noted.length > 0) await this.say([emptyLine, ...noted]);
-    await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
+    const noted = [...notes(prepared), ...questionWords.losses(prepared.losses)];
+    if (noted.length > 0) await this.say([TextLine.empty, ...noted]);
+    await this.say([TextLine.empty, ...questionWords.requests(prepared.requests, wide), TextLine.empty]);
   }
 }

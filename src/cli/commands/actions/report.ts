@@ -1,43 +1,40 @@
 /** Gathers an action's progress for one document, however it ends. */
-import type { Examination } from '../../../actions/prepare/examine.ts';
-import { targetsOf } from '../../../actions/prepare/intent.ts';
-import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import type { Ended } from '../../../actions/run/ports.ts';
-import type { Reversal } from '../../../actions/undo/undo.ts';
-import { journalRequests } from '../../../documents/actions/journal.ts';
 import {
-  type ActionExit,
-  type ActionResultDocument,
-  actionOfIntent,
-  actionResultDocument,
-  type ConfirmationAnswer,
-} from '../../../documents/actions/result.ts';
-import { type PlanDocument, planDocument } from '../../../documents/plan/plan.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { objectPath } from '../../../forecast/requests.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { shellLine } from '../../../model/text/shell-line.ts';
+  type Ended,
+  type Examination,
+  Intent,
+  type Prepared,
+  type Reversal,
+} from '../../../actions/index.ts';
+import { requestWords } from '../../../forecast/index.ts';
+import { identityOfObject } from '../../../graph/index.ts';
+import { shellLine } from '../../../model/index.ts';
+import { actionOfIntent, actionResultDocument } from '../../documents/actions/action-result.ts';
+import { journalRequests } from '../../documents/actions/journal-document.ts';
+import type { ActionExit, ActionResult, ConfirmationAnswer, Plan } from '../../documents/definitions.ts';
+import { planDocument } from '../../documents/plan/plan-document.ts';
+import { printDocument } from '../../documents/print/document.ts';
 import { EXIT_WRONG, Interrupted } from '../../runtime/errors.ts';
-import { isDocument } from '../../runtime/format.ts';
+import { isDocument } from '../../runtime/output-formats.ts';
 import { sameSource } from '../../session/same-source.ts';
-import { ActionRefused } from './failure.ts';
-import type { ActionCommandContext } from './session.ts';
+import { ActionRefused } from './action-failure.ts';
+import type { ActionCommandContext } from './action-session.ts';
 
 type Setting = Pick<ActionCommandContext, 'command' | 'acting' | 'options'>;
 
 export class ActReport {
   readonly #setting: Setting;
   readonly #entries = new Set<string>();
-  readonly #about: ActionResultDocument['action'] | undefined;
+  readonly #about: ActionResult['action'] | undefined;
   #prepared: Prepared | undefined;
-  #plan: PlanDocument | undefined;
+  #plan: Plan | undefined;
   answer: ConfirmationAnswer = 'notAsked';
   examination: Examination | undefined;
   ended: Ended | undefined;
   reversal: Reversal | undefined;
 
   /** `about`: the request, if there is no forecast. */
-  constructor(setting: Setting, about?: ActionResultDocument['action']) {
+  constructor(setting: Setting, about?: ActionResult['action']) {
     this.#setting = setting;
     this.#about = about;
   }
@@ -65,7 +62,7 @@ export class ActReport {
       await command.output.write(printDocument(await this.#document(exit), options.format));
   }
 
-  async #document(exit: ActionExit): Promise<ActionResultDocument> {
+  async #document(exit: ActionExit): Promise<ActionResult> {
     const { options, acting } = this.#setting;
     const prepared = this.#prepared;
     const { view } = acting.session;
@@ -74,7 +71,7 @@ export class ActReport {
     const action =
       prepared === undefined
         ? this.#about
-        : actionOfIntent(prepared.intent, targetsOf(prepared.intent).map(identityOfObject));
+        : actionOfIntent(prepared.intent, Intent.targets(prepared.intent).map(identityOfObject));
     if (action === undefined) throw new Error('an action that nobody asked for');
     return actionResultDocument({
       basis: this.#setting.acting.session.basis(),
@@ -91,14 +88,14 @@ export class ActReport {
       exit,
       pathOf: ({ apiVersion, kind, namespace, name }) => {
         const type = view.catalog.resolveKind(apiVersion, kind);
-        return type === undefined ? undefined : objectPath({ type, namespace, name });
+        return type === undefined ? undefined : requestWords.objectPath({ type, namespace, name });
       },
     });
   }
 
   /** Takes requests from the journal or, if nothing was sent, from the forecast. */
-  async #requests(): Promise<ActionResultDocument['requests']> {
-    const found: ActionResultDocument['requests'][number][] = [];
+  async #requests(): Promise<ActionResult['requests']> {
+    const found: ActionResult['requests'][number][] = [];
     for (const id of this.#entries) {
       // Unreadable entries were sent all the same: the document names the journal.
       const entry = await this.#setting.acting.journal.entry(id).catch(() => undefined);
@@ -109,7 +106,7 @@ export class ActReport {
     return this.#entries.size > 0 ? found : journalRequests(this.#prepared?.requests ?? [], []);
   }
 
-  #journal(): ActionResultDocument['journal'] {
+  #journal(): ActionResult['journal'] {
     const { command } = this.#setting;
     const { reversal } = this;
     const source = sameSource(command.flags, 'acts');

@@ -1,13 +1,10 @@
 /** The journal's entries on an object that is gone, for `why`, which mustn't import actions. */
-import { journalFailure } from '../../../actions/journal/failure.ts';
-import { type TracedPlace, tracesOf } from '../../../actions/journal/traces.ts';
-import { clusterUid, type Here, isSameCluster } from '../../../actions/undo/undo.ts';
-import type { SourceInfo } from '../../../source/source.ts';
-import { journalTrace } from '../../../text/actions/journal.ts';
-import type { GoneTraces } from '../../../text/diagnosis/gone.ts';
+import { type Here, journalFailure, type TracedPlace, tracesOf, Undo } from '../../../actions/index.ts';
+import type { SourceInfo } from '../../../source/index.ts';
+import { type GoneTraces, journalWords } from '../../../text/index.ts';
 import type { Io } from '../../runtime/io.ts';
 import { warn } from '../../runtime/say.ts';
-import { journalOf } from './session.ts';
+import { journalOf } from './action-session.ts';
 
 const nothing: Omit<GoneTraces, 'events'> = { journal: [], byContext: false };
 
@@ -22,12 +19,12 @@ export async function tracesOfGone(
   try {
     const entries = await journalOf('cluster', io).list();
     const traces = tracesOf(
-      entries.filter(({ intended }) => isSameCluster(intended, here)),
+      entries.filter(({ intended }) => Undo.isSameCluster(intended, here)),
       place,
     );
     const byContext =
-      clusterUid(here.view) === '' || traces.some(({ entry }) => entry.intended.cluster === '');
-    return { journal: traces.map(journalTrace), byContext };
+      Undo.clusterUid(here.view) === '' || traces.some(({ entry }) => entry.intended.cluster === '');
+    return { journal: traces.map(journalWords.trace), byContext };
   } catch (error) {
     if (journalFailure(error) === undefined || !(error instanceof Error)) throw error;
     warn(io, `the journal of what was done with this tool cannot be read: ${error.message}.`);

@@ -1,9 +1,7 @@
 /** `unblock`: lists remedies for a stuck deletion, or applies one. */
-import { isApplicable } from '../../../diagnosis/engine/finding.ts';
-import { unblocking } from '../../../diagnosis/remedies/many/offered.ts';
-import { type UnblockAction, unblocked } from '../../../forecast/action.ts';
-import { noteSurroundings } from '../../../forecast/forecaster.ts';
-import { dependentNotes } from '../../../text/actions/question.ts';
+import { isApplicable, remediesForMany } from '../../../diagnosis/index.ts';
+import { Forecaster, UnblockAction } from '../../../forecast/index.ts';
+import { questionWords } from '../../../text/index.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { isReadOnly } from '../../runtime/format.ts';
@@ -18,9 +16,9 @@ import {
 } from '../../session/remedies.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findObjects, parseChangeable, type ToUnblock, toUnblock } from '../../targets/targets.ts';
+import { parseActOptions, refuseChanges } from './action-options.ts';
+import { type ActionCommandContext, withCluster } from './action-session.ts';
 import { nothingSent, perform } from './flow.ts';
-import { parseActOptions, refuseChanges } from './options.ts';
-import { type ActionCommandContext, withCluster } from './session.ts';
 
 export function unblock(command: TargetCommand): Promise<number> {
   const { flags, io, targets: words } = command;
@@ -38,15 +36,15 @@ export function unblock(command: TargetCommand): Promise<number> {
     const { view } = session;
     const find = () => toUnblock(query, findObjects(view, query, scopeOf(flags, session.source, query)));
     await session.answer(async () => {
-      const nodes = unblocked(find()).flatMap(({ uid }) => view.graph.get(uid) ?? []);
+      const nodes = UnblockAction.objects(find()).flatMap(({ uid }) => view.graph.get(uid) ?? []);
       await diagnoseConfirmed(session, {
         scope: surroundingsOf(session, nodes),
-        also: made => unblocked(find()).flatMap(({ uid }) => made.assumptionsOf(uid)),
+        also: made => UnblockAction.objects(find()).flatMap(({ uid }) => made.assumptionsOf(uid)),
         asked: true,
       });
       if (view.scope === undefined) return;
       // The remedies' reads beyond the scope are done before they are offered.
-      noteSurroundings(view, unblocked(find()));
+      Forecaster.noteSurroundings(view, UnblockAction.objects(find()));
       await session.readWanted();
       remediesFor(session, find());
     });
@@ -55,7 +53,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     if (intent === 'listed') return EXIT_DONE;
     if (intent === undefined) return nothingSent(context);
     tellRemedy(io, id, intent.remedy.id);
-    return perform(context, intent, ({ forecast }) => dependentNotes(forecast, intent, view));
+    return perform(context, intent, ({ forecast }) => questionWords.dependentNotes(forecast, intent, view));
   });
 }
 
@@ -78,7 +76,7 @@ async function offer(
     !options.yes &&
     applicable.length > 0 &&
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
-  const list = { session, asked, remedies, verb: 'unblock', words: command.targets } as const;
+  const list = { session, asked, remedies, words: command.targets };
   await output.write(listedRemedies(list, command));
   if (!asks) return 'listed';
   await output.write(['\n']);
@@ -90,5 +88,5 @@ async function offer(
   const chosen = /^\d{1,3}$/u.test(answer ?? '') ? applicable[Number(answer) - 1] : undefined;
   if (chosen === undefined) return undefined;
   await output.write(['\n']);
-  return unblocking(asked.target, chosen, severalOf(asked));
+  return remediesForMany.action(asked.target, chosen, severalOf(asked));
 }

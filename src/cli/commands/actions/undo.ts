@@ -1,37 +1,32 @@
 /** `undo`: lists the journal of this tool's actions, or reverts one entry as far as possible. */
 import path from 'node:path';
-import type { Journal } from '../../../actions/journal/journal.ts';
-import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
-import { isSameCluster, planUndo, undoIntent } from '../../../actions/undo/undo.ts';
-import { journalDocument } from '../../../documents/actions/journal.ts';
-import { type Basis, objectRef } from '../../../documents/basis.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { showHidden } from '../../../model/text/shown.ts';
-import { SourceError } from '../../../source/source.ts';
-import {
-  type JudgedEntry,
-  journalLines,
-  lostLines,
-  type Reversibility,
-  undoNotes,
-} from '../../../text/actions/journal.ts';
-import { formatTimestamp } from '../../../text/terminal/age.ts';
+import { type Entry, type Journal, tookEffect, Undo } from '../../../actions/index.ts';
+import { showHidden } from '../../../model/index.ts';
+import { SourceError } from '../../../source/index.ts';
+import { type JudgedEntry, journalWords, timeText } from '../../../text/index.ts';
+import { journalDocument } from '../../documents/actions/journal-document.ts';
+import { objectRef } from '../../documents/basis.ts';
+import type { Basis } from '../../documents/definitions.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
-import { isDocument, lineLook } from '../../runtime/format.ts';
+import { lineLook } from '../../runtime/format.ts';
+import { isDocument } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
-import { ActionRefused, withoutJournal } from './failure.ts';
-import { perform } from './flow.ts';
-import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
-import { ActReport, exitOf } from './report.ts';
+import { ActionRefused, withoutJournal } from './action-failure.ts';
+import { type ActOptions, parseActOptions, refuseChanges } from './action-options.ts';
 import {
   type ActionCommandContext,
   type ActSession,
   journalOf,
   openForActing,
   withCluster,
-} from './session.ts';
+} from './action-session.ts';
+import { perform } from './flow.ts';
+import { ActReport, exitOf } from './report.ts';
+
+type Reversibility = JudgedEntry['reversibility'];
 
 /** Stands for the newest entry except undos. */
 const LAST = 'last';
@@ -76,8 +71,8 @@ async function takeBack(word: string, context: ActionCommandContext): Promise<nu
   const elsewhere = otherCluster(entry, acting);
   if (elsewhere !== undefined) return refuse(elsewhere);
   const kept = await acting.journal.backupOf(entry);
-  const undone = planUndo(entry, kept, view);
-  const intent = undoIntent(entry, undone, kept, view);
+  const undone = Undo.plan(entry, kept, view);
+  const intent = Undo.intent(entry, undone, kept, view);
   if (intent === undefined) {
     const [first, ...others] = undone.lost;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
@@ -90,8 +85,12 @@ async function takeBack(word: string, context: ActionCommandContext): Promise<nu
     context,
     intent,
     ({ intent: now }) =>
-      undoNotes(entry, now.verb === 'undo' ? { ...undone, does: now.does } : undone, command.io.now()),
-    [...lostLines(undone)],
+      journalWords.undoNotes(
+        entry,
+        now.verb === 'undo' ? { ...undone, does: now.does } : undone,
+        command.io.now(),
+      ),
+    [...journalWords.lost(undone)],
   );
 }
 
@@ -142,7 +141,7 @@ async function lastEntry(journal: Journal): Promise<Entry> {
 
 function otherCluster({ intended }: Entry, { session }: ActSession): ActionRefused | undefined {
   const { view, source } = session;
-  if (isSameCluster(intended, { view, info: source.info })) return undefined;
+  if (Undo.isSameCluster(intended, { view, info: source.info })) return undefined;
   const where =
     intended.context === undefined ? 'another cluster' : `the cluster of context ${intended.context}`;
   return new ActionRefused(
@@ -201,18 +200,18 @@ async function judge(
 ): Promise<Reversibility> {
   const { view, source } = session;
   const { intended } = entry;
-  if (!isSameCluster(intended, { view, info: source.info })) {
+  if (!Undo.isSameCluster(intended, { view, info: source.info })) {
     const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
     return { extent: 'nothing', because: `it was done to another cluster${where}` };
   }
-  const { extent, lost } = planUndo(entry, await journal.backupOf(entry, all), view);
+  const { extent, lost } = Undo.plan(entry, await journal.backupOf(entry, all), view);
   if (lost.length > 0) return { extent, because: `cannot come back: ${lost.join('; ')}` };
   return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
 }
 
 function basis(acting: ActSession | undefined, now: number): Basis {
   if (acting !== undefined) return acting.session.basis();
-  return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
+  return { source: 'cluster', takenAt: timeText.timestamp(now), complete: false, blindSpots: [] };
 }
 
 async function print(
@@ -230,5 +229,5 @@ async function print(
   }
   const look = lineLook(command);
   const options = { wide: format === 'wide', headers: flags.headers, now: io.now() };
-  await output.write([...journalLines(entries, options)].map(line => printLine(line, look)));
+  await output.write([...journalWords.lines(entries, options)].map(line => printLine(line, look)));
 }

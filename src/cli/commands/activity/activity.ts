@@ -1,9 +1,9 @@
 /** `activity`: deletions under way and, with `--watch`, changes of ownership and deletion. */
-import { Activity } from '../../../activity/activity.ts';
-import { RecordingFile } from '../../../source/recording/reader.ts';
+import { Activity } from '../../../activity/index.ts';
+import { RecordingFile } from '../../../source/index.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
-import { formatOf } from '../../runtime/format.ts';
+import { formatOf } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { requireKnownScope } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
@@ -11,8 +11,8 @@ import { RecordedActivity } from '../../session/recorded-activity.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines, Watch } from '../../session/watch.ts';
 import { parseTargets } from '../../targets/targets.ts';
+import { activityFilter, kindsOf } from './activity-scope.ts';
 import { ActivityPrinter } from './printer.ts';
-import { activityFilter, kindsOf } from './scope.ts';
 
 /** Interval for checks of what time alone changes, such as held objects. */
 const TICK_MILLISECONDS = 1_000;

@@ -1,12 +1,10 @@
 /** Prints Activity's entries as lines, or as a document each. */
-import { type ActivityEntry, rootOf } from '../../../activity/entry.ts';
-import { type ActivityFilter, isWanted } from '../../../activity/filter.ts';
-import { activityDocument } from '../../../documents/activity.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { shownJson, shownName } from '../../../model/text/shown.ts';
-import { activityLine, activityTitles, groupLine } from '../../../text/activity/line.ts';
-import type { TextLine } from '../../../text/terminal/text-line.ts';
+import { ActivityEntry, type ActivityFilter, isWanted } from '../../../activity/index.ts';
+import { shownName, textEscapes } from '../../../model/index.ts';
+import { activityWords, type TextLine } from '../../../text/index.ts';
+import { activityDocument } from '../../documents/activity-document.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { lineLook } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
@@ -69,16 +67,16 @@ export class ActivityPrinter {
     if (format !== 'text') {
       const document = activityDocument(session.basis(), entry);
       this.#documents += 1;
-      if (format === 'json') return [`${shownJson(document)}\n`];
+      if (format === 'json') return [`${textEscapes.json(document)}\n`];
       return [...(this.#documents === 1 ? [] : ['---\n']), ...printDocument(document, 'yaml')];
     }
     const now = session.now();
-    const lines: TextLine[] = this.#isTitled ? [] : [activityTitles];
+    const lines: TextLine[] = this.#isTitled ? [] : [activityWords.titles];
     this.#isTitled = true;
-    const action = rootOf(entry);
-    if (action !== entry && action !== this.#action) lines.push(groupLine(entry, now));
+    const action = ActivityEntry.root(entry);
+    if (action !== entry && action !== this.#action) lines.push(activityWords.groupLine(entry, now));
     this.#action = action;
-    lines.push(activityLine(entry, now));
+    lines.push(activityWords.line(entry, now));
     return lines.map(line => printLine(line, lineLook(command)));
   }
 }

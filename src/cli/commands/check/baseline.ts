@@ -1,6 +1,6 @@
 /** `check --baseline`: reads the known findings first, so that a bad file fails at once. */
 import { readFile, stat } from 'node:fs/promises';
-import type { Baseline } from '../../../documents/baseline/baseline.ts';
+import type { Baseline } from '../../documents/baseline/compare-baseline.ts';
 import { UsageError } from '../../runtime/errors.ts';
 
 /** A larger file, such as a dump, was named by mistake. */
@@ -10,7 +10,7 @@ export async function readBaseline(file: string | undefined): Promise<Baseline |
   if (file === undefined) return undefined;
   const [text, { BaselineError, parseBaseline }] = await Promise.all([
     textOf(file),
-    import('../../../documents/baseline/baseline-text.ts'),
+    import('../../documents/baseline/baseline-text.ts'),
   ]);
   try {
     return { file, entries: parseBaseline(text) };

@@ -1,11 +1,10 @@
 /** `check`: every finding in scope, and an exit code for CI. */
-import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosis/engine/codes.ts';
-import { reaches } from '../../../diagnosis/engine/finding.ts';
-import { closestWords } from '../../../model/text/fuzzy.ts';
+import { type FindingCode, findingCodes, isFindingCode, reaches } from '../../../diagnosis/index.ts';
+import { SimilarWord } from '../../../model/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
-import { formatOf } from '../../runtime/format.ts';
+import { formatOf } from '../../runtime/output-formats.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
 import { failsIncomplete } from '../../session/incomplete.ts';
 import { nothingSelected, requireKnownScope } from '../../session/known-scope.ts';
@@ -14,14 +13,14 @@ import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
 import { parseTargets } from '../../targets/targets.ts';
 import { readBaseline } from './baseline.ts';
-import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';
-import { watchFindings } from './watch.ts';
+import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run-check.ts';
+import { watchFindings } from './watch-check.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
   const request = { ...parseCheck(targets, flags), baseline: await readBaseline(flags.baseline) };
   if (flags.contexts !== undefined) {
-    const { checkContexts } = await import('./contexts.ts');
+    const { checkContexts } = await import('./check-contexts.ts');
     return checkContexts(command, flags.contexts, (each, tell) => answer(each, request, tell));
   }
   return answer(command, request, printRun);
@@ -66,7 +65,6 @@ function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest
   return {
     query: parseTargets(targets, flags),
     format,
-    // The parser admits no other word.
     failOn: failLevels.find(level => level === flags.failOn) ?? 'warning',
     effects: flags.effects !== false,
     includes: code => (only?.has(code) ?? true) && !without.has(code),
@@ -97,7 +95,7 @@ function codeOf(flag: string, word: string): FindingCode {
 
 /** Suggests similar codes, otherwise those that contain the word. */
 function closestCodes(word: string): string[] {
-  const near = closestWords(word, findingCodes);
+  const near = SimilarWord.closest(word, findingCodes);
   if (near.length > 0) return near;
   const lower = word.toLowerCase();
   return findingCodes.filter(code => code.toLowerCase().includes(lower)).slice(0, 3);

@@ -1,10 +1,7 @@
 /** `--contexts`: runs a command on each matching context, a few at a time. */
 import { Writable } from 'node:stream';
-import type { FailedContext } from '../../../documents/context-list.ts';
-import { withoutCredentials } from '../../../model/text/credentials.ts';
-import { closestWords } from '../../../model/text/fuzzy.ts';
-import { showHidden, shownName } from '../../../model/text/shown.ts';
-import { counted } from '../../../model/text/titles.ts';
+import { counted, credentials, SimilarWord, showHidden, shownName } from '../../../model/index.ts';
+import type { FailedContext } from '../../documents/context-list.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { Interrupted, UsageError } from '../../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../../runtime/flags.ts';
@@ -74,7 +71,7 @@ function globOf(pattern: string): (name: string) => boolean {
 
 function noneSentence(word: string, known: readonly string[]): string {
   if (known.length === 0) return '--contexts: the kubeconfig has no contexts.';
-  const near = closestWords(word, known);
+  const near = SimilarWord.closest(word, known);
   const hint =
     near.length > 0
       ? `Did you mean ${near.map(shownName).join(', ')}?`
@@ -129,7 +126,8 @@ async function answerOf<T>(
     return { context, answer };
   } catch (error) {
     if (error instanceof Interrupted || error instanceof ReaderGone) throw error;
-    const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error))
+    const message = credentials
+      .removed(error instanceof Error ? error.message || error.name : String(error))
       .split('\n')
       .map(line => showHidden(line).trim())
       .filter(line => line !== '')

@@ -1,14 +1,6 @@
 /** `plan --fail-on`: conditions of a forecast that fail the command. Unknown outcomes count as failing. */
-import { expected } from '../../../forecast/plan/assumed.ts';
-import {
-  deletedAtMost,
-  dependsOnUnknown,
-  type Forecast,
-  own,
-  type WarningCode,
-} from '../../../forecast/plan/plan.ts';
-import { USER } from '../../../forecast/run.ts';
-import { counted, formatCount } from '../../../model/text/titles.ts';
+import { expected, Forecast, USER, type WarningCode } from '../../../forecast/index.ts';
+import { counted, formatCount } from '../../../model/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
 
@@ -36,14 +28,14 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
   stuck: made => {
     if (made.outcome === 'Stuck') return 'something gets stuck';
     // A handler may be missing.
-    if (dependsOnUnknown(made)) return 'a finalizer waits for a handler that may not be there';
+    if (Forecast.dependsOnUnknown(made)) return 'a finalizer waits for a handler that may not be there';
     return made.dependsOnAdmission.length > 0 ? 'a webhook or policy may refuse it' : undefined;
   },
   depends: ({ outcome }) => (outcome === 'Depends' ? 'it depends on handlers of finalizers' : undefined),
   // A tool's recreation counts unless it waits for a user.
   recreated: ({ recreated, flapping, logical = [], warnings }) => {
     const isRecreated =
-      own(recreated).length > 0 || flapping.length > 0 || expected(logical, 'recreated').length > 0;
+      Forecast.own(recreated).length > 0 || flapping.length > 0 || expected(logical, 'recreated').length > 0;
     if (isRecreated) return 'something is recreated';
     return warnings.some(({ code }) => unknownToo.has(code)) ? 'something may be recreated' : undefined;
   },
@@ -61,7 +53,9 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
 
 /** Counts deletions over all orders of work, by handlers and tools too. */
 function mostDeleted(forecast: Forecast): number {
-  const uids = new Set<string>(own(deletedAtMost(forecast)).map(({ object }) => object.uid));
+  const uids = new Set<string>(
+    Forecast.own(Forecast.deletedAtMost(forecast)).map(({ object }) => object.uid),
+  );
   for (const { object, outcomes } of forecast.timingDependent)
     if (outcomes.some(({ end }) => end === 'deleted')) uids.add(object.uid);
   let unread = 0;

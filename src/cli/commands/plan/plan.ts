@@ -1,28 +1,24 @@
 /** `plan`: forecasts an action on any source, without changing anything. */
 
-import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
-import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
-import { type Action, unblocked } from '../../../forecast/action.ts';
-import { noteSurroundings } from '../../../forecast/forecaster.ts';
-import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { createHandledForecaster, type Diagnosis } from '../../../diagnosis/index.ts';
+import { type Action, Forecast, Forecaster, UnblockAction } from '../../../forecast/index.ts';
+import type { KubeObject } from '../../../model/index.ts';
 import { type CommandContext, printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
-import { formatOf, isDocument, isPicture, isReport } from '../../runtime/format.ts';
+import { formatOf, isDocument } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { appendStepSummary } from '../../runtime/step-summary.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { nothingSelected, requireKnownScope } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
-import { listedRemedies, remediesFor, remedyList, tellRemedy, unblockBy } from '../../session/remedies.ts';
+import { tellRemedy, unblockBy } from '../../session/remedies.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { targetsFromFiles, tellAbsent } from '../../targets/from-files.ts';
 import { absentManifests } from '../../targets/manifests.ts';
-import { findObjects, findTargets, type ToUnblock, toUnblock } from '../../targets/targets.ts';
+import { findObjects, findTargets, toUnblock } from '../../targets/targets.ts';
 import { parseFailOn } from './fail-on.ts';
-import { printForecast } from './print.ts';
+import { printForecast } from './print-plan.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
@@ -42,7 +38,7 @@ export async function plan(given: TargetCommand): Promise<number> {
       await confirmFor(request, session, command);
       if (request.verb === 'none' || request.verb === 'restart')
         requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
-      noteSurroundings(session.view, targetsOf(request, session, command));
+      Forecaster.noteSurroundings(session.view, targetsOf(request, session, command));
       await session.readWanted();
       return planFor(request, session, command);
     });
@@ -54,10 +50,6 @@ export async function plan(given: TargetCommand): Promise<number> {
     // Matches kubectl delete.
     const exitCode = absent.length > 0 && flags.ignoreNotFound !== true ? EXIT_FOUND : nothing;
     if (isEmpty && !isDocument(format)) return exitCode;
-    if (made.forecast === undefined) {
-      for (const each of printsOf(command)) await listRemedies(each, session, made);
-      return EXIT_DONE;
-    }
     if (request.verb === 'unblock') tellRemedy(command.io, request.remedy, made.forecast.action.remedy);
     const told = await cascadeReads(session).told(made.forecast);
     const failure = failureOf(told);
@@ -73,22 +65,14 @@ export async function plan(given: TargetCommand): Promise<number> {
 
 interface Planned {
   readonly targets: readonly KubeObject[];
-  readonly forecast: Forecast | undefined;
-  readonly remedies: readonly OfferedRemedy[];
-  readonly asked?: ToUnblock;
+  readonly forecast: Forecast;
 }
 
 function planFor(request: PlanRequest, session: ClusterSession, command: CommandContext): Planned {
-  const { flags } = command;
   const targets = targetsOf(request, session, command);
-  if (request.verb === 'unblock' && request.remedy === undefined) {
-    const asked = toUnblock(request.query, targets);
-    return { targets, forecast: undefined, remedies: remediesFor(session, asked), asked };
-  }
   const action = actionOf(request, targets, session);
-  const collector = flags.restart === true ? 'starting' : 'running';
-  const made = createHandledForecaster(session.view, { now: session.now(), collector }).forecast(action);
-  return { targets, forecast: narrowed(made, command), remedies: [] };
+  const made = createHandledForecaster(session.view, { now: session.now() }).forecast(action);
+  return { targets, forecast: narrowed(made, command) };
 }
 
 /** Looks up the absences that the forecast assumes and, for a remedy, its cause. */
@@ -115,14 +99,14 @@ function narrowed(made: Forecast, { flags }: CommandContext): Forecast {
   const { verb } = made.action;
   const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';
   const wide = acts || flags.allNamespaces === true;
-  return wide || flags.namespace === undefined ? made : inNamespace(made, flags.namespace);
+  return wide || flags.namespace === undefined ? made : Forecast.inNamespace(made, flags.namespace);
 }
 
 function targetsOf(request: PlanRequest, session: ClusterSession, { flags }: CommandContext): KubeObject[] {
   if (!('query' in request)) return [];
   const namespace = scopeOf(flags, session.source, request.query);
   const found = findObjects(session.view, request.query, namespace);
-  if (request.verb === 'unblock') return [...unblocked(toUnblock(request.query, found))];
+  if (request.verb === 'unblock') return [...UnblockAction.objects(toUnblock(request.query, found))];
   if (request.verb === 'taint') requireNodes(found);
   return found;
 }
@@ -139,25 +123,11 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], session:
       };
     }
     case 'unblock':
-      return unblockBy(session, toUnblock(request.query, targets), request.remedy ?? '');
+      return unblockBy(session, toUnblock(request.query, targets), request.remedy);
     case 'taint':
       return { verb: 'taint', taint: request.taint, targets };
     case 'restart':
     case 'none':
       return { verb: request.verb };
   }
-}
-
-async function listRemedies(
-  command: TargetCommand,
-  session: ClusterSession,
-  { asked, remedies }: Planned,
-): Promise<void> {
-  const { flags, output } = command;
-  if (asked === undefined) return;
-  const format = formatOf('plan', flags.output);
-  const listed =
-    isPicture(format) || isReport(format) ? undefined : remedyList(session, asked, remedies, format);
-  const list = { session, asked, remedies, verb: 'plan unblock', words: command.targets.slice(1) } as const;
-  return output.write(listed ?? listedRemedies(list, command));
 }

@@ -1,13 +1,9 @@
 /** The request in `plan`'s words and flags, validated without a cluster. */
-import type { Cascade } from '../../../forecast/action.ts';
-import type { Taint } from '../../../model/facts/facts.ts';
-import { ownEntry } from '../../../model/maps.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
+import type { Cascade } from '../../../forecast/index.ts';
+import { type KubeObject, ownEntry, shownName, type Taint } from '../../../model/index.ts';
+import { podGcNodes } from '../../../podgc/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { formatOf, isPicture, isReport } from '../../runtime/format.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
 export type PlanRequest =
@@ -17,7 +13,7 @@ export type PlanRequest =
       readonly cascade: Cascade;
       readonly gracePeriodSeconds: number | undefined;
     }
-  | { readonly verb: 'unblock'; readonly query: TargetQuery; readonly remedy: string | undefined }
+  | { readonly verb: 'unblock'; readonly query: TargetQuery; readonly remedy: string }
   | { readonly verb: 'taint'; readonly query: TargetQuery; readonly taint: Taint }
   | { readonly verb: 'restart' | 'none' };
 
@@ -38,14 +34,15 @@ export function parsePlan(
   flags: Flags,
   fromFiles: TargetQuery | undefined,
 ): PlanRequest {
-  const format = formatOf('plan', flags.output);
   if (flags.watch === true) throw new UsageError("--watch can't be combined with plan.");
   const [verb, ...targets] = words;
   refuseFlags(verb, flags);
   switch (verb) {
     case undefined:
       if (flags.selector !== undefined || flags.fieldSelector !== undefined || flags.all === true)
-        throw new UsageError('say what to do with them: plan delete -l … or plan unblock TARGET.');
+        throw new UsageError(
+          'say what to do with them: plan delete -l … or plan unblock TARGET --remedy ID.',
+        );
       return { verb: 'none' };
     case 'restart':
       if (targets.length > 0) throw new UsageError('plan restart takes no target.');
@@ -58,19 +55,9 @@ export function parsePlan(
         gracePeriodSeconds: gracePeriodOf(flags),
       };
     case 'unblock':
-      if (targets.length === 0)
-        throw new UsageError('name the object to unblock: plan unblock TARGET [--remedy ID].');
-      if (flags.remedy === undefined && flags.failOn !== undefined)
+      if (targets.length === 0 || flags.remedy === undefined)
         throw new UsageError(
-          '--fail-on is about a forecast, and a list of remedies is none. Add --remedy ID.',
-        );
-      if (flags.remedy === undefined && isReport(format))
-        throw new UsageError(
-          `only a forecast can be reported as ${format}, and a list of remedies is none. Add --remedy ID.`,
-        );
-      if (flags.remedy === undefined && (isPicture(format) || flags.tree === true))
-        throw new UsageError(
-          'only a forecast can be drawn, and a list of remedies is none. Add --remedy ID.',
+          'name the object and the remedy: plan unblock TARGET --remedy ID. why TARGET lists the remedies.',
         );
       return {
         verb: 'unblock',
@@ -87,14 +74,10 @@ export function parsePlan(
 }
 
 function refuseFlags(verb: string | undefined, flags: Flags): void {
-  const { cascade, gracePeriod, force, remedy, restart } = flags;
+  const { cascade, gracePeriod, force, remedy } = flags;
   if (verb !== 'delete' && (cascade !== undefined || gracePeriod !== undefined || force === true))
     throw new UsageError('--cascade, --grace-period and --force go with plan delete.');
   if (verb !== 'unblock' && remedy !== undefined) throw new UsageError('--remedy goes with plan unblock.');
-  if (restart === true && verb !== 'delete' && verb !== 'unblock' && verb !== 'taint')
-    throw new UsageError(
-      '--restart goes with plan delete, plan unblock and plan taint; by itself it is plan restart.',
-    );
 }
 
 /** Throws a `UsageError` for an unknown policy; defaults to background, as in kubectl. */
@@ -150,7 +133,7 @@ function parseTaint(
 
 /** Follows kubectl (pkg/cmd/taint/taint.go, v0.36), and accepts the key alone, short or full. */
 export function isTaint(word: string): boolean {
-  return /[=:]|-$/u.test(word) || word === SHORT_TAINT || word === outOfServiceTaint.key;
+  return /[=:]|-$/u.test(word) || word === SHORT_TAINT || word === podGcNodes.outOfServiceTaint.key;
 }
 
 function taintOf(word: string): Taint {
@@ -159,9 +142,9 @@ function taintOf(word: string): Taint {
       `${word} takes a taint off, which isn't forecast. To set the one that is: ${usage}.`,
     );
   const [, key = '', value, effect = 'NoExecute'] = /^([^=:]*)(?:=([^:]*))?(?::(.*))?$/su.exec(word) ?? [];
-  if (key !== SHORT_TAINT && key !== outOfServiceTaint.key)
+  if (key !== SHORT_TAINT && key !== podGcNodes.outOfServiceTaint.key)
     throw new UsageError(
-      `only the taint ${outOfServiceTaint.key} is forecast, and ${JSON.stringify(word)} is another: ${usage}.`,
+      `only the taint ${podGcNodes.outOfServiceTaint.key} is forecast, and ${JSON.stringify(word)} is another: ${usage}.`,
     );
   if (!effects.includes(effect))
     throw new UsageError(`no taint has the effect ${JSON.stringify(effect)}. Choose ${effects.join(', ')}.`);
@@ -171,8 +154,8 @@ function taintOf(word: string): Taint {
       `a taint's value has at most 63 letters, digits, dots, dashes and underscores, and ${JSON.stringify(value)} doesn't fit.`,
     );
   // With an effect alone, kubectl sets no value.
-  const usual = word.includes(':') ? '' : outOfServiceTaint.value;
-  return { key: outOfServiceTaint.key, value: value ?? usual, effect };
+  const usual = word.includes(':') ? '' : podGcNodes.outOfServiceTaint.value;
+  return { key: podGcNodes.outOfServiceTaint.key, value: value ?? usual, effect };
 }
 
 /** Throws a `UsageError` if a target isn't a node. */

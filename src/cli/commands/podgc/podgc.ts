@@ -1,20 +1,20 @@
 /** `podgc`: the pods that PodGC will delete, by rule and time, and why similar ones stay. */
-import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import { PodGcSurvey } from '../../../podgc/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
-import { formatOf } from '../../runtime/format.ts';
+import { formatOf } from '../../runtime/output-formats.ts';
 import { confirmMissingNodes } from '../../session/confirm.ts';
 import { requireKnownScope } from '../../session/known-scope.ts';
 import { openSession } from '../../session/session.ts';
-import { answerOf, askManager, inTime, type PodGcRun, printPodGc } from './run.ts';
-import { type PodGcQuery, parsePodGc, podGcScope } from './scope.ts';
-import { watchPodGc } from './watch.ts';
+import { type PodGcQuery, parsePodGc, podGcScope } from './podgc-scope.ts';
+import { answerOf, askManager, inTime, type PodGcRun, printPodGc } from './run-podgc.ts';
+import { watchPodGc } from './watch-podgc.ts';
 
 export async function podgc(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
   const request = parsePodGc(targets, flags);
   if (flags.contexts !== undefined) {
-    const { podGcContexts } = await import('./contexts.ts');
+    const { podGcContexts } = await import('./podgc-contexts.ts');
     return podGcContexts(command, flags.contexts, (each, tell) => answer(each, request, tell));
   }
   return answer(command, request, printPodGc);

@@ -1,6 +1,5 @@
-import { shownName } from '../../../model/text/shown.ts';
-import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
-import { type Breakpoint, parseBreakpoint } from '../../../simulation/stepping/breakpoint.ts';
+import { shownName, type TypeCatalog } from '../../../model/index.ts';
+import { type Breakpoint, parseBreakpoint } from '../../../simulation/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
 
 /** Throws a `UsageError` for words that name neither an object nor a decision. */

@@ -1,18 +1,14 @@
 /** Steps by keys on a terminal in plain text, each step below the previous one. */
-import type { CollectorStep } from '../../../collector/step.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { showHidden } from '../../../model/text/shown.ts';
-import { counted } from '../../../model/text/titles.ts';
-import type { Breakpoint } from '../../../simulation/stepping/breakpoint.ts';
-import type { Stepper, StepUnit } from '../../../simulation/stepping/stepper.ts';
-import { stateLine, stateLines } from '../../../text/collector/state.ts';
-import { stepLines } from '../../../text/collector/step.ts';
-import { type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+import type { CollectorStep } from '../../../collector/index.ts';
+import { counted, showHidden } from '../../../model/index.ts';
+import type { Breakpoint, Stepper, StepUnit } from '../../../simulation/index.ts';
+import { collectorWords, stepLines, TextLine } from '../../../text/index.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, Interrupted } from '../../runtime/errors.ts';
 import { lineLook } from '../../runtime/format.ts';
 import { breakpointOf } from './breakpoint.ts';
-import { KeyReader } from './keys.ts';
+import { KeyReader } from './stepping-keys.ts';
 
 const help = [
   'space, enter  one work item: a worker decides on an object, or sends what it has decided',
@@ -51,7 +47,9 @@ export class StepConsole {
     const release = await io.terminal.hold({ question: '' });
     const keys = new KeyReader(io.stdin());
     try {
-      await this.#print([textLine('space steps, b goes back, r runs to the end, ? helps, q quits', 'muted')]);
+      await this.#print([
+        TextLine.of('space steps, b goes back, r runs to the end, ? helps, q quits', 'muted'),
+      ]);
       if (breakpoint !== undefined) await this.#go(breakpoint);
       for (;;) {
         const key = await keys.next();
@@ -70,8 +68,8 @@ export class StepConsole {
     if (unit !== undefined) await this.#go(step => unit === 'task' || step.work.of === unit);
     else if (key === 'r') await this.#go(() => false);
     else if (key === 'b') await this.#back();
-    else if (key === 's') await this.#print(stateLines(this.#stepper.state));
-    else if (key === '?') await this.#print(help.map(line => textLine(line, 'plain', 14)));
+    else if (key === 's') await this.#print(collectorWords.lines(this.#stepper.state));
+    else if (key === '?') await this.#print(help.map(line => TextLine.of(line, 'plain', 14)));
     else if (key === 'g') await this.#goTo(keys);
   }
 
@@ -83,7 +81,7 @@ export class StepConsole {
     if (stepper.position > position) this.#stops.push(position);
     const passed = stepper.steps.slice(from, step === undefined ? undefined : -1);
     await this.#print([
-      ...(passed.length === 0 ? [] : [textLine(`      … ${passedWords(passed)}`, 'muted')]),
+      ...(passed.length === 0 ? [] : [TextLine.of(`      … ${passedWords(passed)}`, 'muted')]),
       ...(step === undefined ? [] : stepLines(step, stepper.steps.at(-2)).slice(0, -1)),
       this.#status(),
     ]);
@@ -92,13 +90,13 @@ export class StepConsole {
   async #back(): Promise<void> {
     const to = this.#stops.pop();
     if (to === undefined) {
-      await this.#print([textLine('This is the beginning.', 'muted')]);
+      await this.#print([TextLine.of('This is the beginning.', 'muted')]);
       return;
     }
     await this.#stepper.restore(to);
     const step = this.#stepper.steps.at(-1);
     await this.#print([
-      textLine('Back, exactly as it was:', 'muted'),
+      TextLine.of('Back, exactly as it was:', 'muted'),
       ...(step === undefined ? [] : stepLines(step, undefined).slice(0, -1)),
       this.#status(),
     ]);
@@ -114,7 +112,7 @@ export class StepConsole {
     try {
       breakpoint = breakpointOf(words, this.#stepper.cluster.discovery.catalog);
     } catch (error) {
-      await this.#print([textLine(error instanceof Error ? error.message : String(error), 'warning')]);
+      await this.#print([TextLine.of(error instanceof Error ? error.message : String(error), 'warning')]);
       return;
     }
     await this.#go(breakpoint);
@@ -122,7 +120,7 @@ export class StepConsole {
 
   #status(): TextLine {
     const end = this.#stepper.ended ? 'The end. ' : '';
-    return textLine(showHidden(`      ${end}${stateLine(this.#stepper.state)}`), 'muted', 6);
+    return TextLine.of(showHidden(`      ${end}${collectorWords.line(this.#stepper.state)}`), 'muted', 6);
   }
 
   #print(lines: readonly TextLine[]): Promise<void> {

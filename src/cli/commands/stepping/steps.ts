@@ -1,17 +1,13 @@
 /** `demo SCENARIO --step`: steps through a scenario by keys on a terminal, and prints the steps elsewhere. */
-import type { CollectorStep } from '../../../collector/step.ts';
-import { basisOf } from '../../../documents/basis.ts';
-import { stepDocument } from '../../../documents/collector-step.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { shownJson, shownName } from '../../../model/text/shown.ts';
-import type { Breakpoint } from '../../../simulation/stepping/breakpoint.ts';
-import { Stepper } from '../../../simulation/stepping/stepper.ts';
-import { openDemo } from '../../../source/demo/demo-source.ts';
-import { steppedScenario } from '../../../source/demo/scenario-world.ts';
-import { readScenario } from '../../../source/demo/scenarios.ts';
-import { stepLines } from '../../../text/collector/step.ts';
-import { FIRST_COLLECTOR } from '../../../text/connection/first-collector.ts';
+import type { CollectorStep } from '../../../collector/index.ts';
+import { shownName, textEscapes } from '../../../model/index.ts';
+import { type Breakpoint, Stepper } from '../../../simulation/index.ts';
+import { openDemo, readScenario, steppedScenario } from '../../../source/index.ts';
+import { FIRST_COLLECTOR, stepLines } from '../../../text/index.ts';
+import { basisOf } from '../../documents/basis.ts';
+import { stepDocument } from '../../documents/collector-step.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { lineLook } from '../../runtime/format.ts';
@@ -54,7 +50,9 @@ export async function stepThrough(name: string, command: CommandContext): Promis
     const document = stepDocument(basisOf(info, complete, step.at), step, stepper.state);
     const first = printed === 1 ? [] : ['---\n'];
     await output.write(
-      format === 'json' ? [`${shownJson(document)}\n`] : [...first, ...printDocument(document, 'yaml')],
+      format === 'json'
+        ? [`${textEscapes.json(document)}\n`]
+        : [...first, ...printDocument(document, 'yaml')],
     );
   }
   if (printed === 0)

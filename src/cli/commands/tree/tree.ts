@@ -1,12 +1,20 @@
 /** `tree`: the ownership trees of targets or a scope, printed once or followed. */
-import { measure, type TextOptions } from '../../../documents/print/text.ts';
-import { treeContext, treeNodeHead } from '../../../documents/tree/ownership-tree.ts';
-import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../../documents/tree/selection.ts';
-import { compareBytes } from '../../../graph/node.ts';
+
+import { compareBytes } from '../../../graph/index.ts';
+import { measure, type TextOptions } from '../../documents/print/text.ts';
+import { treeContext, treeNodeHead } from '../../documents/tree/ownership-tree.ts';
+import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../documents/tree/selection.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
-import { formatOf, glyphsFor, isDocument, isPicture, isText, useColour } from '../../runtime/format.ts';
+import { glyphsFor, useColour } from '../../runtime/format.ts';
+import {
+  type DocumentFormat,
+  formatOf,
+  isDocument,
+  isPicture,
+  isText,
+} from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { answerScope, confirmAbsences } from '../../session/confirm.ts';
 import { nothingSelected, requireKnownScope } from '../../session/known-scope.ts';
@@ -14,9 +22,9 @@ import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
-import { formatByManager, groupByManager, type ManagersRun, printByManager } from './managers.ts';
-import { printTree, selectTree } from './run.ts';
-import { type TreeWatch, watchTree, watchWidths } from './watch.ts';
+import { printTree, selectTree } from './run-tree.ts';
+import { formatByManager, groupByManager, type ManagersRun, printByManager } from './tree-managers.ts';
+import { type TreeWatch, watchTree, watchWidths } from './watch-tree.ts';
 
 const orders: Readonly<Record<SortKey, TreeOrder>> = {
   name: (a, b) => compareBytes(a.identity.name, b.identity.name) || byNamespaceAndKind(a, b),
@@ -28,7 +36,7 @@ const orders: Readonly<Record<SortKey, TreeOrder>> = {
 };
 
 export function tree(command: TargetCommand): Promise<number> {
-  const { flags, io, output, targets } = command;
+  const { flags, output, targets } = command;
   const query = parseTargets(targets, flags);
   const format = formatOf('tree', flags.output);
   const watch = flags.watch === true;
@@ -57,14 +65,8 @@ export function tree(command: TargetCommand): Promise<number> {
       return asked;
     });
     const pending = session.holdStill(watch);
-    if (byManager !== undefined) {
-      const run: ManagersRun = { session, query, namespace, order: flags.sortBy && order };
-      const groups = groupByManager(run);
-      const text = textOptions(command, session, { wide: format === 'wide', marks: false });
-      if (groups.length > 0 || document) await output.write(printByManager(run, groups, byManager, text));
-      if (!document) say(io, reservationLines(session).join(''));
-      return groups.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
-    }
+    if (byManager !== undefined)
+      return writeByManager(command, { session, query, namespace, order: flags.sortBy && order }, byManager);
     const selection = selectTree({ session, query, namespace, order }, 'fail');
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
@@ -87,6 +89,20 @@ export function tree(command: TargetCommand): Promise<number> {
     if (watch) await watchTree({ ...first, selection, output, pending, scope });
     return exitCode;
   });
+}
+
+async function writeByManager(
+  command: TargetCommand,
+  run: ManagersRun,
+  format: DocumentFormat,
+): Promise<number> {
+  const { session, namespace } = run;
+  const groups = groupByManager(run);
+  const text = textOptions(command, session, { wide: format === 'wide', marks: false });
+  if (groups.length > 0 || isDocument(format))
+    await command.output.write(printByManager(run, groups, format, text));
+  if (!isDocument(format)) say(command.io, reservationLines(session).join(''));
+  return groups.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
 }
 
 function textOptions(

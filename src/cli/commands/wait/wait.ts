@@ -1,13 +1,13 @@
 /** `wait --for=delete`, which also explains deletions that don't finish. Flags and outcomes match `kubectl wait`. */
-import type { WaitItem, WaitResult } from '../../../documents/wait/result.ts';
-import { outcomeOf } from '../../../documents/wait/result.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import { progressWords } from '../../../text/wait.ts';
+
+import type { GraphNode } from '../../../graph/index.ts';
+import { waitWords } from '../../../text/index.ts';
+import { outcomeOf, type WaitItem, type WaitResult } from '../../documents/wait/wait-result.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { parseDuration } from '../../runtime/duration.ts';
 import { EXIT_DONE, EXIT_FOUND, EXIT_WRONG, UsageError } from '../../runtime/errors.ts';
 import { type Flags, standingFlag } from '../../runtime/flags.ts';
-import { formatOf, isText } from '../../runtime/format.ts';
+import { formatOf, isText } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { StatusLine } from '../../runtime/status-line.ts';
 import { nothingSelected } from '../../session/known-scope.ts';
@@ -17,7 +17,7 @@ import { Watch } from '../../session/watch.ts';
 import { targetsFromFiles } from '../../targets/from-files.ts';
 import { parseChangeable, type TargetQuery } from '../../targets/targets.ts';
 import { completeAnswers, type Explained, explainTargets } from '../why/answers.ts';
-import { printItems, printResult } from './print.ts';
+import { printItems, printResult } from './print-wait.ts';
 import { WaitedObjects } from './waited.ts';
 
 /** kubectl's default. */
@@ -136,7 +136,7 @@ async function follow({ command, session, waited, deadline, told }: Following): 
 }
 
 function tell(status: StatusLine, { io }: TargetCommand, waited: WaitedObjects): void {
-  const words = progressWords(waited.size - waited.remaining.length, waited.remaining);
+  const words = waitWords.progress(waited.size - waited.remaining.length, waited.remaining);
   if (io.stderrIsTerminal) status.show(words);
   else say(io, `kubectl gc-tree: ${words}\n`);
 }

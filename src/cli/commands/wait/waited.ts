@@ -1,13 +1,10 @@
 /** The objects that `wait` waits for. A GET confirms deletions: lists may be outdated, or empty without permission. */
-import type { WaitItem } from '../../../documents/wait/result.ts';
-import type { Identity } from '../../../graph/node.ts';
-import { isBehind } from '../../../model/exchange/changes.ts';
-import { record } from '../../../model/json/json.ts';
-import type { Uid } from '../../../model/object.ts';
-import { prose } from '../../../model/text/shown.ts';
-import { isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
-import { SourceError } from '../../../source/source.ts';
-import { behindNote } from '../../../text/connection/connection.ts';
+
+import type { Identity } from '../../../graph/index.ts';
+import { Connection, prose, ResourceType, record, type Uid } from '../../../model/index.ts';
+import { SourceError } from '../../../source/index.ts';
+import { connectionWords } from '../../../text/index.ts';
+import type { WaitItem } from '../../documents/wait/wait-result.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -112,7 +109,7 @@ export class WaitedObjects {
         manifest === undefined
           ? knownTypes(view.catalog, word)
           : [view.catalog.resolveKind(manifest.apiVersion, manifest.kind)].flatMap(type => type ?? []);
-      for (const type of (types ?? []).filter(isMonitored)) {
+      for (const type of (types ?? []).filter(ResourceType.isMonitored)) {
         const place =
           manifest === undefined || !type.namespaced ? namespace : namespaceIn(manifest, namespace);
         const isSeen = type.namespaced
@@ -139,7 +136,7 @@ export class WaitedObjects {
 
   /** Checks objects that seem gone, or all on a last call without a connection. Resolves with new ends. */
   async settle(isLast: boolean): Promise<readonly WaitItem[]> {
-    const askAll = isLast && isBehind(this.#session.view.connection);
+    const askAll = isLast && Connection.isBehind(this.#session.view.connection);
     const gone = this.#all.filter(
       ({ object, end }) => end === undefined && (askAll || !this.#isWatched(object.uid)),
     );
@@ -176,7 +173,7 @@ export class WaitedObjects {
 
   #isFollowed(type: ResourceType, namespace: string): boolean {
     const { view } = this.#session;
-    return view.reads(type, namespace) && !isBehind(view.connection);
+    return view.reads(type, namespace) && !Connection.isBehind(view.connection);
   }
 
   /** Detects a successor of the same name. */
@@ -218,7 +215,7 @@ export class WaitedObjects {
       const { object, end, doubt, isConfirmed } = waited;
       if (end?.outcome === 'Deleted') return this.#deleted(waited, end.milliseconds);
       if (end !== undefined) return end;
-      const behind = behindNote(connection).replace(/\.$/u, '');
+      const behind = connectionWords.behindNote(connection).replace(/\.$/u, '');
       if (behind !== '' && isConfirmed !== true) return { object, outcome: 'Unknown', because: behind };
       const answer = answers.get(object.uid);
       if (answer !== undefined) return { object, outcome: 'Remaining', answer };

@@ -1,20 +1,17 @@
 /** Explains objects from the view, and adds what must be fetched per object. */
-import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import { explain } from '../../../diagnosis/explain/explain.ts';
-import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
-import { speakersOf } from '../../../diagnosis/explain/statements.ts';
-import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
+import { type Diagnosis, explain, prospectOf, speakersOf } from '../../../diagnosis/index.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import type { WhyAnswer } from '../../../text/index.ts';
+import { byNamespaceAndKind } from '../../documents/tree/selection.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import type { ClusterSession } from '../../session/session.ts';
+import { stated } from './answer-statements.ts';
 import { labelled } from './labels.ts';
 import { ManagerReports } from './manager.ts';
 import { probe, probed } from './probe.ts';
 import { Provenances } from './provenance.ts';
-import { ObjectReads } from './reads.ts';
-import { stated } from './statements.ts';
+import { ObjectReads } from './why-reads.ts';
 
 // A whole type would need a request per object.
 const MOST_ASKED = 20;

@@ -1,26 +1,22 @@
 /** `why --audit-log`: explains a deletion and its consequences from audit logs alone, without a cluster. */
-import { COLLECTOR, controllerOfRequest } from '../../../diagnosis/history/actors.ts';
 import {
+  auditActors,
   DeletionLog,
   type HistorySubject,
   type ObjectHistory,
   wordsOf,
-} from '../../../diagnosis/history/deletions.ts';
-import { deletionHistoryDocument } from '../../../documents/findings/deletion-history.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import type { AuditOwner } from '../../../model/audit/audit-event.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { counted } from '../../../model/text/titles.ts';
-import { TypeCatalog } from '../../../model/types/type-catalog.ts';
-import { readAuditLogs } from '../../../source/audit/audit-log.ts';
-import { builtInTypes } from '../../../source/built-in-types.ts';
-import { historyLines } from '../../../text/diagnosis/deletion-history.ts';
-import { formatTimestamp } from '../../../text/terminal/age.ts';
+} from '../../../diagnosis/index.ts';
+import { type AuditOwner, counted, shownName, TypeCatalog } from '../../../model/index.ts';
+import { builtInTypes, readAuditLogs } from '../../../source/index.ts';
+import { historyWords, timeText } from '../../../text/index.ts';
+import { deletionHistoryDocument } from '../../documents/findings/deletion-history.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { standingFlag } from '../../runtime/flags.ts';
-import { formatOf, isDocument, lineLook } from '../../runtime/format.ts';
+import { lineLook } from '../../runtime/format.ts';
+import { formatOf, isDocument } from '../../runtime/output-formats.ts';
 import { warn } from '../../runtime/say.ts';
 import { parseTargets, type TargetWord } from '../../targets/targets.ts';
 
@@ -54,8 +50,8 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
   if (isDocument(format)) {
     const told = {
       files,
-      ...(log.from !== undefined && { from: formatTimestamp(log.from) }),
-      ...(log.to !== undefined && { to: formatTimestamp(log.to) }),
+      ...(log.from !== undefined && { from: timeText.timestamp(log.from) }),
+      ...(log.to !== undefined && { to: timeText.timestamp(log.to) }),
       unreadableLines: unreadable,
       metadataOnly: log.hasMetadataOnly,
       truncated: log.truncated,
@@ -69,7 +65,7 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
   await output.write(
     all.flatMap((history, index) => [
       ...(index === 0 ? [] : ['\n']),
-      ...historyLines(history, kindOf, all.length > 1).map(line => printLine(line, look)),
+      ...historyWords.lines(history, kindOf, all.length > 1).map(line => printLine(line, look)),
     ]),
   );
   if (skipped !== undefined) warn(command.io, skipped);
@@ -141,7 +137,7 @@ async function ownersOf(
 }
 
 function wasCollected({ deletions: [first] }: ObjectHistory): boolean {
-  return first !== undefined && controllerOfRequest(first.event) === COLLECTOR;
+  return first !== undefined && auditActors.controller(first.event) === auditActors.collector;
 }
 
 const catalog = new TypeCatalog(builtInTypes);

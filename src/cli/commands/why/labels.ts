@@ -1,10 +1,8 @@
 /** Distinguishes a release from `--cascade=orphan`: managed fields show that a client changed an object's labels. */
-import { type LabelChange, labelsSetByOthers } from '../../../diagnosis/explain/provenance.ts';
-import type { SurvivalWay } from '../../../diagnosis/explain/survival/ownerless.ts';
-import { isoTime } from '../../../model/json/to-json.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
-import type { ObjectReads } from './reads.ts';
+import { type LabelChange, labelsSetByOthers, type SurvivalWay } from '../../../diagnosis/index.ts';
+import { isoTime, shownName } from '../../../model/index.ts';
+import type { WhyAnswer } from '../../../text/index.ts';
+import type { ObjectReads } from './why-reads.ts';
 
 /** Ways that can be confused. */
 const doubtful: ReadonlySet<SurvivalWay> = new Set<SurvivalWay>(['orphaned', 'detached', 'released']);

@@ -1,8 +1,8 @@
 /** Fetches kube-controller-manager's reports if an answer calls its collector late. */
-import { leadingManager } from '../../../collector/manager.ts';
-import { collectorIsLate, flagsEvidence, metricsEvidence } from '../../../diagnosis/manager/reports.ts';
-import { readCollectorMetrics, readFlagz } from '../../../model/exchange/manager-pages.ts';
-import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
+import { managerSigns } from '../../../collector/index.ts';
+import { collectorReports } from '../../../diagnosis/index.ts';
+import { CollectorMetrics, ManagerPage } from '../../../model/index.ts';
+import type { WhyAnswer } from '../../../text/index.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
 /** Milliseconds: most managers can't be reached at all. */
@@ -18,7 +18,7 @@ export class ManagerReports {
 
   async in(answer: WhyAnswer): Promise<WhyAnswer> {
     const { telling } = answer;
-    if (telling === undefined || !collectorIsLate.has(telling.code)) return answer;
+    if (telling === undefined || !collectorReports.lateCodes.has(telling.code)) return answer;
     this.#lines ??= this.#ask();
     const lines = await this.#lines;
     if (lines.length === 0) return answer;
@@ -33,7 +33,7 @@ export class ManagerReports {
 
   async #ask(): Promise<readonly string[]> {
     const { source, view } = this.#session;
-    const pod = leadingManager(view)?.name;
+    const pod = managerSigns.leader(view)?.name;
     if (pod === undefined || source.managerPage === undefined) return [];
     const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
     const pages = Promise.all([
@@ -41,10 +41,10 @@ export class ManagerReports {
       source.managerPage(pod, 'flagz', signal),
     ]);
     const [metrics, flagz] = await this.#session.until(pages);
-    const known = metrics === undefined ? undefined : readCollectorMetrics(metrics);
+    const known = metrics === undefined ? undefined : CollectorMetrics.read(metrics);
     return [
-      ...(known === undefined ? [] : metricsEvidence(pod, known)),
-      ...flagsEvidence(pod, flagz === undefined ? [] : readFlagz(flagz)),
+      ...(known === undefined ? [] : collectorReports.metricsEvidence(pod, known)),
+      ...collectorReports.flagsEvidence(pod, flagz === undefined ? [] : ManagerPage.flags(flagz)),
     ];
   }
 }

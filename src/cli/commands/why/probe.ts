@@ -1,10 +1,15 @@
 /** `why --probe`: tests by dry runs if admission allows the controllers' next requests. Nothing is stored. */
-import { probesOf } from '../../../diagnosis/admission/admission.ts';
-import { type ProbeOutcome, readProbe, withProbes } from '../../../diagnosis/admission/answers.ts';
-import type { TrackedView } from '../../../diagnosis/engine/tracked-view.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import type { Source } from '../../../source/source.ts';
-import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
+
+import {
+  ProbeOutcome,
+  probesOf,
+  refusedRemoval,
+  type TrackedView,
+  underRefusal,
+} from '../../../diagnosis/index.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import type { Source } from '../../../source/index.ts';
+import type { WhyAnswer } from '../../../text/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
@@ -38,7 +43,7 @@ export async function probe(
       first.status === UNSUPPORTED_MEDIA_TYPE && each.fallback !== undefined
         ? await session.until(dryRunOf(source).call(source, each.fallback))
         : first;
-    outcomes.push(readProbe(each, answer));
+    outcomes.push(ProbeOutcome.read(each, answer));
   }
   return outcomes;
 }
@@ -47,9 +52,13 @@ export function probed(answer: WhyAnswer, outcomes: readonly ProbeOutcome[]): Wh
   const probes = outcomes.map(({ result, message, evidence }) => ({ result, message, evidence }));
   const { telling } = answer;
   if (telling === undefined || outcomes.length === 0) return { ...answer, probes };
-  const told = withProbes(telling, outcomes);
-  const known = new Set(answer.remedies.map(({ id }) => id));
-  const added = told.remedies().filter(({ id }) => !known.has(id));
+  const told = ProbeOutcome.addedTo(telling, outcomes);
+  const before = new Set(telling.remedies().map(({ id }) => id));
+  const after = told.remedies();
+  const kept = new Set(after.map(({ id }) => id));
+  const added = after.filter(({ id }) => !before.has(id));
+  const others = answer.remedies.filter(({ id }) => kept.has(id) || !before.has(id));
+  const refused = refusedRemoval(answer.object, outcomes);
   return {
     ...answer,
     probes,
@@ -57,6 +66,18 @@ export function probed(answer: WhyAnswer, outcomes: readonly ProbeOutcome[]): Wh
     summary: told.message,
     because: told.evidence,
     findings: answer.findings.map(each => (each === telling ? told : each)),
-    remedies: [...added, ...answer.remedies],
+    ...(refused === undefined
+      ? { remedies: [...added, ...others] }
+      : {
+          next: [`${answer.object.name} stays until that removal is accepted.`],
+          remedies: [
+            ...added,
+            ...underRefusal(others, {
+              path: refused.probe.request.path.split('?')[0] ?? '',
+              name: answer.object.name,
+              blamed: refused.blamed,
+            }),
+          ],
+        }),
   };
 }

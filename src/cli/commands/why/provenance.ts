@@ -1,9 +1,9 @@
 /** Finds who set a chain's finalizers and references, whose managed fields are fetched per object. */
-import { finalizerSetBy, type Provenance, referenceSetBy } from '../../../diagnosis/explain/provenance.ts';
-import type { Identity } from '../../../graph/node.ts';
-import type { JsonObject } from '../../../source/source.ts';
-import type { AnswerLink } from '../../../text/diagnosis/why.ts';
-import type { ObjectReads } from './reads.ts';
+import { finalizerSetBy, type Provenance, referenceSetBy } from '../../../diagnosis/index.ts';
+import type { Identity } from '../../../graph/index.ts';
+import type { JsonObject } from '../../../source/index.ts';
+import type { AnswerLink } from '../../../text/index.ts';
+import type { ObjectReads } from './why-reads.ts';
 
 const MOST_OBJECTS = 6;
 

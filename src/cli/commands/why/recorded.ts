@@ -1,16 +1,14 @@
 /** `why --replay` for an object that is gone: its recorded deletion and what followed. */
-import type { ActivityEntry } from '../../../activity/entry.ts';
-import { type SeenDeletion, seenDeletion } from '../../../activity/history.ts';
-import { recordedDeletionDocument } from '../../../documents/findings/recorded-deletion.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { printLine } from '../../../documents/print/lines.ts';
-import { livesIn, type RecordedLife } from '../../../source/recording/lives.ts';
-import { RecordingFile } from '../../../source/recording/reader.ts';
-import { recordedLines } from '../../../text/diagnosis/recorded-deletion.ts';
-import { formatTimestamp } from '../../../text/terminal/age.ts';
+import { type ActivityEntry, type SeenDeletion, seenDeletion } from '../../../activity/index.ts';
+import { livesIn, type RecordedLife, RecordingFile } from '../../../source/index.ts';
+import { recordedWords, timeText } from '../../../text/index.ts';
+import { recordedDeletionDocument } from '../../documents/findings/deletion-history.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import { printLine } from '../../documents/print/print-lines.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
-import { formatOf, isDocument, lineLook } from '../../runtime/format.ts';
+import { lineLook } from '../../runtime/format.ts';
+import { formatOf, isDocument } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { RecordedActivity } from '../../session/recorded-activity.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -43,7 +41,7 @@ export async function whyFromRecording(
     throw new UsageError('of what is gone, why prints text, json or yaml.');
   if (isDocument(format)) {
     const { from, cutOff, name } = file;
-    const told = { file: name, from: formatTimestamp(from), to: formatTimestamp(until), cutOff };
+    const told = { file: name, from: timeText.timestamp(from), to: timeText.timestamp(until), cutOff };
     await command.output.write(printDocument(recordedDeletionDocument(seen, told), format));
     return EXIT_DONE;
   }
@@ -51,7 +49,7 @@ export async function whyFromRecording(
   await command.output.write(
     seen.flatMap((each, index) => [
       ...(index === 0 ? [] : ['\n']),
-      ...recordedLines(each).map(line => printLine(line, look)),
+      ...recordedWords.lines(each).map(line => printLine(line, look)),
     ]),
   );
   say(

@@ -1,11 +1,10 @@
 /** `why`: explains why an object exists, survived, or will be deleted. */
-import type { ClusterView } from '../../../graph/cluster-view.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import { parseApiVersion } from '../../../model/types/resource-type.ts';
-import type { GoneTraces } from '../../../text/diagnosis/gone.ts';
+import type { ClusterView, GraphNode } from '../../../graph/index.ts';
+import { parseApiVersion } from '../../../model/index.ts';
+import type { GoneTraces } from '../../../text/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
-import { formatOf, isDocument } from '../../runtime/format.ts';
+import { formatOf, isDocument } from '../../runtime/output-formats.ts';
 import { nothingSelected } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
@@ -17,8 +16,8 @@ import {
   type TargetWord,
 } from '../../targets/targets.ts';
 import { completeAnswers, explainTargets } from './answers.ts';
-import type { GoneWord } from './gone.ts';
-import { printAnswersIn } from './print.ts';
+import type { GoneWord } from './explain-gone.ts';
+import { printAnswersIn } from './print-why.ts';
 import { dryRunOf } from './probe.ts';
 
 export function why(command: TargetCommand): Promise<number> {
@@ -89,7 +88,7 @@ async function gone(
   if (target === undefined) return undefined;
   const { replay: file } = command.flags;
   if (file === undefined) {
-    const { whyWithoutRecording } = await import('./gone.ts');
+    const { whyWithoutRecording } = await import('./explain-gone.ts');
     return whyWithoutRecording(command, session, target);
   }
   const { whyFromRecording } = await import('./recorded.ts');
@@ -104,7 +103,7 @@ async function tracesIn(
 ): Promise<GoneTraces | undefined> {
   const target = goneWord(command, session, query);
   if (target === undefined || command.flags.replay !== undefined) return undefined;
-  const { tracesOfGone } = await import('./gone.ts');
+  const { tracesOfGone } = await import('./explain-gone.ts');
   return (await tracesOfGone(command, session, target))?.traces;
 }
 

@@ -1,30 +1,24 @@
 /** Explains objects whose controller is gone, being deleted, or replaced (docs/kubernetes.md §2.3, §2.4, §9). */
 
-import type { OwnerStatus } from '../../../collector/verdict.ts';
-import { isDeleting } from '../../../graph/deletion.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isoTime } from '../../../model/json/to-json.ts';
+import { OwnerStatus } from '../../../collector/index.ts';
+import { type GraphNode, isDeleting } from '../../../graph/index.ts';
 import {
+  BuiltInKind,
   controllerOf,
+  enumerated,
+  isoTime,
   type KubeObject,
-  labelValue,
+  Labels,
   type OwnerReference,
+  objectTitle,
   podFacts,
-} from '../../../model/object.ts';
-import { asShown, shownName } from '../../../model/text/shown.ts';
-import { enumerated, objectTitle } from '../../../model/text/titles.ts';
-import { builtInKind } from '../../../model/types/resource-type.ts';
+  shownName,
+  textEscapes,
+} from '../../../model/index.ts';
+import { formerOwnerOf, REVISION_HASH } from '../../cluster/former-owner.ts';
+import { ownerTitle } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { ownerTitle } from '../../engine/words.ts';
-import { isDangling } from '../../rules/owners/survey.ts';
-import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 import { type Survival, survivalOfOwnerless } from './ownerless.ts';
-
-/** The parts that depend on the way; the summary continues the object's title. */
-interface Answer extends Omit<Survival, 'course' | 'related' | 'certainty'> {
-  readonly related?: readonly KubeObject[];
-}
 
 interface Case {
   readonly tracked: TrackedView;
@@ -39,28 +33,24 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
   const reference = controllerOf(object);
   if (node === undefined || reference === undefined) return undefined;
   const each: Case = { tracked, node, object, reference };
-  const answer = answerFor(each, tracked.ownerStatus(node, reference));
-  if (answer === undefined) return undefined;
-  return {
-    ...answer,
-    summary: `${objectTitle(object)} ${answer.summary}.`,
-    course: [],
-    related: (answer.related ?? []).map(identityOfObject),
-    certainty: tracked.verdict(node).certainty,
-  };
+  const survival = survivalIn(each, tracked.ownerStatus(node, reference));
+  // The absence of its other owners is assumed too.
+  tracked.verdict(node);
+  return survival && { ...survival, summary: `${objectTitle(object)} ${survival.summary}.` };
 }
 
-function answerFor(each: Case, status: OwnerStatus): Answer | undefined {
-  if (isDangling(status)) return ofGoneController(each);
+/** Returns a summary that continues the object's title. */
+function survivalIn(each: Case, status: OwnerStatus): Survival | undefined {
+  if (OwnerStatus.isDangling(status)) return ofGoneController(each);
   if (status === 'Solid') return ofLiveController(each);
   return status === 'Unresolvable' && !isDeleting(each.object)
     ? ofUnresolvable(each, each.reference)
     : undefined;
 }
 
-function ofGoneController(each: Case): Answer | undefined {
+function ofGoneController(each: Case): Survival | undefined {
   const { tracked, node, object, reference } = each;
-  const { kind, name, uid } = asShown(reference);
+  const { kind, name, uid } = textEscapes.asShown(reference);
   const evidence = `metadata.ownerReferences: ${kind} ${name}, uid ${uid}, controller: ${reference.controller}`;
   const others = object.owners.filter(owner => owner !== reference);
   const statuses = others.map(owner => ({ owner, status: tracked.ownerStatus(node, owner) }));
@@ -73,10 +63,8 @@ function ofGoneController(each: Case): Answer | undefined {
     return {
       way: 'second-owner',
       summary: `survived its controller ${kind} ${name}, which is gone: ${owners} ${keeping.length === 1 ? 'owns' : 'own'} it too`,
-      brief: `${kind} ${name} is gone; kept by ${owners}`,
       because: [evidence, `metadata.ownerReferences: ${owners}`],
       next: `The garbage collector removes the reference to ${name}; it is deleted when ${owners} ${keeping.length === 1 ? 'is' : 'are'}.`,
-      related: keeping.flatMap(owner => tracked.node(owner.uid)?.object ?? []),
     };
   }
   const namesake = liveNamesake(each);
@@ -84,41 +72,36 @@ function ofGoneController(each: Case): Answer | undefined {
     return {
       way: 'owner-recreated',
       summary: `belongs to an earlier ${kind} ${name}, which is gone: the ${kind} of that name is another one, which cannot adopt it while the reference is there`,
-      brief: `owner ${name} was recreated; refers to the old one`,
       because: [evidence, `${kind} ${name} has the uid ${namesake.uid}`],
       next: 'The garbage collector deletes it as soon as it looks at it.',
-      related: [namesake],
     };
   }
   return {
     way: 'dangling',
     summary: `is still there only because the garbage collector hasn't deleted it yet: its ${kind} ${name} is gone, and its reference to it remains`,
-    brief: `${kind} ${name} is gone; not collected yet`,
     because: [evidence, `there is no ${kind} ${name} of that uid`],
     next: 'The garbage collector deletes it as soon as it works; where it has had minutes, it is away or fails.',
   };
 }
 
-function held({ object, reference }: Case, evidence: readonly string[]): Answer | undefined {
+function held({ object, reference }: Case, evidence: readonly string[]): Survival | undefined {
   const { finalizers } = object;
   if (finalizers.length === 0) return undefined;
   const named = `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.join(', ')}`;
   return {
     way: 'held',
     summary: `outlives its ${shownName(reference.kind)} ${shownName(reference.name)}: it is being deleted too, and held by ${named}`,
-    brief: `held by ${finalizers.join(', ')}`,
     because: [...evidence, `metadata.finalizers: ${finalizers.join(', ')}`],
     next: `It is deleted when ${named} ${finalizers.length === 1 ? 'is' : 'are'} removed.`,
   };
 }
 
-function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): Answer {
-  const { apiVersion, kind, name } = asShown(reference);
+function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): Survival {
+  const { apiVersion, kind, name } = textEscapes.asShown(reference);
   const one = object.owners.length === 1;
   return {
     way: 'unresolvable-owner',
     summary: `stays because the garbage collector cannot decide about it: the API server doesn't serve ${kind} of ${apiVersion}, the kind of its owner ${name}`,
-    brief: `owner kind ${kind} isn't served`,
     because: [
       `metadata.ownerReferences: ${apiVersion} ${kind} ${name}`,
       tracked.view.complete
@@ -129,7 +112,7 @@ function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): A
   };
 }
 
-function ofLiveController(each: Case): Answer | undefined {
+function ofLiveController(each: Case): Survival | undefined {
   const { tracked, object, reference } = each;
   const owner = tracked.node(reference.uid)?.object;
   if (owner === undefined) return undefined;
@@ -140,14 +123,12 @@ function ofLiveController(each: Case): Answer | undefined {
     return {
       way: 'owner-still-there',
       summary: `stays as long as its ${kind} ${name} does, which is being deleted and held by ${finalizers || 'nothing any more'}`,
-      brief: `${kind} ${name} is being deleted but still there`,
       because: [
         `${kind} ${name} has a deletion timestamp, and still exists: metadata.finalizers: ${finalizers || 'none'}`,
       ],
       next: owner.finalizers.includes('orphan')
         ? `The garbage collector removes its reference to ${name} before ${name} is deleted, and it stays.`
         : `When ${name} is gone, the garbage collector deletes it.`,
-      related: [owner],
     };
   }
   if (isDeleting(object)) return undefined;
@@ -159,40 +140,36 @@ function ofLiveController(each: Case): Answer | undefined {
     return {
       way: 'adopted',
       summary: `${earlier}was adopted: ${kind} ${name} controls it, and is younger than it is`,
-      brief: `adopted by ${kind} ${name}`,
       because: [
         `metadata.creationTimestamp: ${time(object)}; that of ${kind} ${name}: ${time(owner)}`,
         `metadata.ownerReferences: ${kind} ${name}, controller: true`,
       ],
       next: `It belongs to ${name} like any other, and is deleted with it.`,
-      related: [owner],
     };
   }
   return ofRecreatedSet(each, owner) ?? ofSurvivorsChild(each, owner);
 }
 
 /** Compares ages: a recreated set is younger than a revision or claim it took over. */
-function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | undefined {
-  if (builtInKind(owner.type) !== 'StatefulSet' || builtInKind(object.type) !== 'Pod') return undefined;
+function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Survival | undefined {
+  if (BuiltInKind.of(owner.type) !== 'StatefulSet' || BuiltInKind.of(object.type) !== 'Pod') return undefined;
   const older = relics(tracked, object).find(relic => isYounger(owner, relic));
   if (older === undefined) return undefined;
   const { name } = owner;
   return {
     way: 'recreated',
     summary: `is no survivor: StatefulSet ${name} was recreated under the same name, and created this pod`,
-    brief: `created by the new StatefulSet ${name}`,
     because: [
       `metadata.creationTimestamp: ${time(object)}; that of StatefulSet ${name}: ${time(owner)}`,
       `${older.type.kind} ${older.name} is older than ${name}: it is from a set before it`,
     ],
     next: `It belongs to ${name}, and is recreated whenever it is deleted.`,
-    related: [owner, older],
   };
 }
 
 function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
   const { namespace } = pod;
-  const revision = labelValue(pod.labels, REVISION_HASH);
+  const revision = Labels.value(pod.labels, REVISION_HASH);
   const claims = podFacts(pod)?.claims ?? [];
   return [
     revision && tracked.findKind('apps/v1', 'ControllerRevision', namespace, revision),
@@ -200,8 +177,8 @@ function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
   ].filter(each => each !== undefined && each !== '');
 }
 
-function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Answer | undefined {
-  if (builtInKind(owner.type) !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
+function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Survival | undefined {
+  if (BuiltInKind.of(owner.type) !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
   const former = formerOwnerOf(owner);
   if (former === undefined) return undefined;
   const above = survivalOfOwnerless(tracked, owner, former);
@@ -210,13 +187,11 @@ function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Answer | undefi
   return {
     way: 'kept-by-survivor',
     summary: `is kept by ReplicaSet ${owner.name}, which ${did} ${former.kind} ${former.name} and recreates every pod that is deleted`,
-    brief: `kept by ReplicaSet ${owner.name}`,
     because: [
       `metadata.ownerReferences: ReplicaSet ${owner.name}, controller: true`,
       ...above.because.map(line => `ReplicaSet ${owner.name}: ${line}`),
     ],
     next: `The ReplicaSet replaces the pod if it is deleted. To remove it for good, delete ReplicaSet ${owner.name}.`,
-    related: [owner],
   };
 }
 

@@ -2,8 +2,8 @@
  * Finds labels that suggest a release: a pod that no longer matches its set's selector looks like one orphaned with
  * `--cascade=orphan` once the set is deleted (docs/kubernetes.md §9).
  */
-import { type KubeObject, labelValue } from '../../../model/object.ts';
-import { type FormerOwner, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
+import { type KubeObject, Labels } from '../../../model/index.ts';
+import { type FormerOwner, REVISION_HASH } from '../../cluster/former-owner.ts';
 
 /** Labels that selectors commonly use. */
 const naming: readonly string[] = [
@@ -26,7 +26,7 @@ export function changedLabels(
   if (kind !== 'StatefulSet') return undefined;
   if (revision !== undefined) return unlikeTemplate(labels, revision);
   const named = naming.flatMap(key => {
-    const value = labelValue(labels, key);
+    const value = Labels.value(labels, key);
     return value === undefined ? [] : [{ key, value }];
   });
   const [first] = named;
@@ -38,7 +38,7 @@ export function changedLabels(
 function unlikeTemplate(labels: KubeObject['labels'], { name, labels: of }: KubeObject): string | undefined {
   for (let i = 0; i < of.length; i += 2) {
     const [key = '', value = ''] = [of[i], of[i + 1]];
-    const own = labelValue(labels, key);
+    const own = Labels.value(labels, key);
     if (ofHistory.includes(key) || own === value) continue;
     const has = own === undefined ? `it has no label ${key}` : `its label is ${key}=${own}`;
     return `${has}, and that of the set's template was ${key}=${value}, as ControllerRevision ${name} has it`;

@@ -1,28 +1,24 @@
 /** Explains objects that lost the controller that made them (docs/kubernetes.md §9, §10 rows 26 and 27). */
 
-import type { Certainty } from '../../../collector/verdict.ts';
-import { isDeleting } from '../../../graph/deletion.ts';
-import type { Identity } from '../../../graph/node.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { ordinalOf } from '../../../model/facts/stateful-names.ts';
+import type { Certainty } from '../../../collector/index.ts';
+import { isDeleting } from '../../../graph/index.ts';
 import {
   controllerOf,
-  isFinished,
+  counted,
+  enumerated,
   type KubeObject,
-  labelValue,
+  Labels,
   ORPHAN_FINALIZER,
+  objectState,
+  objectTitle,
+  objectTitleIn,
+  statefulNames,
   workloadFacts,
-} from '../../../model/object.ts';
-import { counted, enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+} from '../../../model/index.ts';
+import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../cluster/adoption.ts';
+import { type FormerOwner, formerOwnerOf, namesakeOf, REVISION_HASH } from '../../cluster/former-owner.ts';
+import { ownerTitle } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { ownerTitle } from '../../engine/words.ts';
-import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
-import {
-  type FormerOwner,
-  formerOwnerOf,
-  namesakeOf,
-  REVISION_HASH,
-} from '../../rules/survivors/former-owner.ts';
 import { changedLabels } from './label-signs.ts';
 
 /**
@@ -60,16 +56,21 @@ export type OwnerlessWay = 'orphaned' | 'detached' | 'being-orphaned' | 'release
 export interface Survival {
   readonly way: SurvivalWay;
   readonly summary: string;
-  readonly brief: string;
   readonly because: readonly string[];
-  /** Sentences on what API server, garbage collector and kubelet did. Empty if `because` suffices. */
-  readonly course: readonly string[];
-  /** A clause on why its labels suggest a release instead of orphaning. */
-  readonly changed?: string | undefined;
+  /** Sentences on what API server, garbage collector and kubelet did. Omitted if `because` suffices. */
+  readonly course?: readonly string[];
   /** Its future in whole sentences; `Nothing.` is one. */
   readonly next: string;
+}
+
+/** What a finding tells of it in addition. */
+export interface OwnerlessSurvival extends Survival {
+  readonly way: OwnerlessWay;
+  readonly brief: string;
+  /** A clause on why its labels suggest a release instead of orphaning. */
+  readonly changed: string | undefined;
   /** The deciding object comes first. */
-  readonly related: readonly Identity[];
+  readonly related: readonly KubeObject[];
   readonly certainty: Certainty;
 }
 
@@ -85,7 +86,11 @@ interface Case {
   readonly changed: string | undefined;
 }
 
-export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, former: FormerOwner): Survival {
+export function survivalOfOwnerless(
+  tracked: TrackedView,
+  object: KubeObject,
+  former: FormerOwner,
+): OwnerlessSurvival {
   const { object: namesake, seen } = namesakeOf(tracked, former, object.namespace);
   const adoptions = adoptionsOf(tracked, object);
   const revision = revisionOf(tracked, object, former);
@@ -98,9 +103,9 @@ export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, fo
     brief: brief(each, way),
     because: because(each, revision),
     course: way === 'orphaned' && seen && changed === undefined ? course(each) : [],
-    ...(way === 'orphaned' || way === 'detached' ? { changed } : {}),
+    changed: way === 'orphaned' || way === 'detached' ? changed : undefined,
     next: next(each, way),
-    related: related(each, revision),
+    related: [...adoptions.by, namesake, revision].filter(other => other !== undefined),
     certainty: seen && adoptions.certainty === 'exact' ? 'exact' : 'assumed',
   };
 }
@@ -188,7 +193,7 @@ function released(each: Case, namesake: KubeObject | undefined): string {
 
 /** Assumes that the set's ordinals start at 0. */
 function isWanted(set: KubeObject, pod: KubeObject): boolean {
-  return ordinalOf(pod) < (workloadFacts(set)?.desired ?? 0);
+  return statefulNames.ordinal(pod) < (workloadFacts(set)?.desired ?? 0);
 }
 
 function brief({ former, seen, adoptions }: Case, way: OwnerlessWay): string {
@@ -272,20 +277,15 @@ function next(each: Case, way: OwnerlessWay): string {
     const pods = desired > 0 ? ` It recreates each pod that is deleted, until it is deleted itself.` : '';
     return `Nothing: ${untouched}${unseen}.${pods}`;
   }
-  const finished = isFinished(object)
+  const finished = objectState.isFinished(object)
     ? ' It has finished, and PodGC deletes finished pods only where a cluster has thousands of them.'
     : '';
   return `Nothing: ${untouched}${unseen}.${finished}`;
 }
 
-function related({ object, namesake, adoptions }: Case, revision: KubeObject | undefined): Identity[] {
-  const objects = [...adoptions.by, namesake, revision].filter(each => each !== undefined);
-  return [...new Set(objects)].filter(({ uid }) => uid !== object.uid).map(identityOfObject);
-}
-
 function revisionOf(tracked: TrackedView, object: KubeObject, former: FormerOwner): KubeObject | undefined {
   if (former.kind !== 'StatefulSet') return undefined;
-  const name = labelValue(object.labels, REVISION_HASH);
+  const name = Labels.value(object.labels, REVISION_HASH);
   return name === undefined
     ? undefined
     : tracked.findKind('apps/v1', 'ControllerRevision', object.namespace, name);
@@ -293,7 +293,7 @@ function revisionOf(tracked: TrackedView, object: KubeObject, former: FormerOwne
 
 function revisionsAreSeen({ tracked, object }: Case): boolean {
   return (
-    labelValue(object.labels, REVISION_HASH) !== undefined &&
+    Labels.value(object.labels, REVISION_HASH) !== undefined &&
     tracked.sees(tracked.type('apps/v1', 'ControllerRevision'), object.namespace)
   );
 }
@@ -304,7 +304,7 @@ const REACH = 5;
 /** Finds pods of the same former set in the same state; other kinds' names can't be derived. */
 function neighbours({ tracked, object, former }: Case): KubeObject[] {
   if (former.kind !== 'StatefulSet') return [];
-  const own = ordinalOf(object);
+  const own = statefulNames.ordinal(object);
   const ordinals = new Set<number>();
   for (let i = 0; i <= 2 * REACH; i++) ordinals.add(i).add(own - REACH + i);
   const found: KubeObject[] = [];

@@ -1,16 +1,18 @@
 /** Explains how an object outlived its owner, and what happens next, for every way in docs/kubernetes.md §9. */
 
-import { isDeleting } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { ordinalOf } from '../../../model/facts/stateful-names.ts';
-import { controllerOf, type KubeObject, workloadFacts } from '../../../model/object.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { isDeleting } from '../../../graph/index.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  objectTitle,
+  statefulNames,
+  workloadFacts,
+} from '../../../model/index.ts';
+import { formerOwnerOf, setNameOf } from '../../cluster/former-owner.ts';
+import { namespaceGoing } from '../../cluster/namespace-content.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { namespaceGoing } from '../../rules/namespaces/content.ts';
-import { formerOwnerOf, setNameOf } from '../../rules/survivors/former-owner.ts';
 import { survivalOfControlled } from './controlled.ts';
-import type { Survival } from './ownerless.ts';
-import { survivalOfOwnerless } from './ownerless.ts';
+import { type Survival, survivalOfOwnerless } from './ownerless.ts';
 
 /** Returns undefined for the usual case, an object that survived no owner as far as can be seen. */
 export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
@@ -32,7 +34,7 @@ function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival 
 }
 
 function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
-  const ordinal = ordinalOf(claim);
+  const ordinal = statefulNames.ordinal(claim);
   if (ordinal < 0) return undefined;
   if (tracked.type('apps/v1', 'StatefulSet') === undefined) return undefined;
   for (const { template, set } of splits(setNameOf(claim.name))) {
@@ -48,19 +50,16 @@ function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | un
   return byNameAlone(tracked, claim);
 }
 
-const keptClaim = { way: 'kept-claim', course: [], related: [], certainty: 'assumed' } as const;
-
 /** Guesses from the name, and says so: neither set nor pod is left. */
 function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const [likely] = splits(setNameOf(claim.name));
   if (likely === undefined) return undefined;
   const { template, set } = likely;
   return {
-    ...keptClaim,
+    way: 'kept-claim',
     summary: `${objectTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
-    brief: `nothing owns it; by its name of StatefulSet ${set}`,
     because: [
-      `its name could be that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
+      `its name could be that of template ${template}, set ${set}, ordinal ${statefulNames.ordinal(claim)}`,
       `no StatefulSet of a fitting name ${tracked.sees(tracked.type('apps/v1', 'StatefulSet'), claim.namespace) ? 'is' : 'can be seen'} in ${claim.namespace}`,
     ],
     next: 'Nothing: no controller deletes a claim without an owner.',
@@ -87,15 +86,13 @@ function ofLiveSet(
   // The set may start at another ordinal and still use the claim.
   if (ordinal < facts.desired) return undefined;
   return {
-    ...keptClaim,
+    way: 'kept-claim',
     summary: `${objectTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
-    brief: `kept when ${set.name} was scaled down`,
     because: [
       `its name is that of template ${template}, set ${set.name}, ordinal ${ordinal}`,
       `spec.persistentVolumeClaimRetentionPolicy.whenScaled: ${facts.claimsWhenScaled || 'Retain'}`,
     ],
     next: `Nothing, until ${set.name} is scaled up again: then its pod ${set.name}-${ordinal} mounts it, with the data that is on it.`,
-    related: [identityOfObject(set)],
   };
 }
 
@@ -107,16 +104,12 @@ function ofGoneSet(
   const seen = tracked.lacks(tracked.type('apps/v1', 'StatefulSet'), claim.namespace, set);
   const gone = seen ? `${set} is gone` : `no StatefulSet ${set} can be seen`;
   return {
-    ...keptClaim,
+    way: 'kept-claim',
     summary: `${objectTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
-    brief: seen
-      ? `StatefulSet ${set} is gone; nothing owns it`
-      : `nothing owns it; was of StatefulSet ${set}`,
     because: [
-      `its name is that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
+      `its name is that of template ${template}, set ${set}, ordinal ${statefulNames.ordinal(claim)}`,
       `Pod ${pod.name} mounts it`,
     ],
     next: `Nothing: no controller deletes a claim without an owner. A new StatefulSet ${set} with the template ${template} mounts it again, with the data that is on it.`,
-    related: [identityOfObject(pod)],
   };
 }

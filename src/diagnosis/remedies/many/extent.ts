@@ -1,8 +1,6 @@
 /** The objects that a remedy for many includes, with the words for its title. */
-import { compareBytes } from '../../../graph/node.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
-import { formatCount } from '../../../model/text/titles.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { compareBytes } from '../../../graph/index.ts';
+import { formatCount, type KubeObject, type ResourceType, type Uid } from '../../../model/index.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export interface Extent {

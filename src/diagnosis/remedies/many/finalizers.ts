@@ -1,16 +1,13 @@
 /** Removes one finalizer from many objects, or several from one, in one run with a request for each. */
-import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import { kubectlType } from '../../../forecast/requests.ts';
-import { isDeleting } from '../../../graph/deletion.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { enumerated } from '../../../model/text/titles.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { type ApplicableRemedy, requestWords } from '../../../forecast/index.ts';
+import { isDeleting } from '../../../graph/index.ts';
+import { enumerated, type KubeObject, type ResourceType } from '../../../model/index.ts';
 import { worstRisk } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { costOf, type Handler, riskOf } from '../../finalizers/handler.ts';
 import { handlerOn } from '../../finalizers/on-object.ts';
-import { finalizerRemoval } from '../deletion.ts';
-import { remedy } from '../request.ts';
+import { finalizerRemoval } from '../deletion-remedies.ts';
+import { remedy } from '../remedy-requests.ts';
 import { type Extent, FINALIZER_FROM_ALL, takenFrom } from './extent.ts';
 
 export const SEVERAL = 'remove-finalizers';
@@ -44,7 +41,7 @@ export function removeFromAll(
   const handlers = objects.map(each => handlerOn(tracked, each, finalizer));
   const costs = [...new Set(handlers.map(costOf))];
   return remedy({
-    id: `${FINALIZER_FROM_ALL}/${kubectlType(tracked.view.catalog, type)}/${finalizer}`,
+    id: `${FINALIZER_FROM_ALL}/${requestWords.kubectlType(tracked.view.catalog, type)}/${finalizer}`,
     title: `remove ${finalizer} from ${words} that are being deleted, one after the other: of each, ${costs.join(', or ')}`,
     risk: worstRisk(handlers.map(riskOf)),
     acts: objects.map(each => finalizerRemoval(tracked, each, finalizer)),

@@ -2,14 +2,17 @@
  * Kinds with an object whose stored bytes are broken or whose encryption key is lost: listing them fails, so they are
  * never collected and keep their namespace from being emptied (docs/kubernetes.md §10 row 51).
  */
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { behaviourOf } from '../../../graph/server-behaviour.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { behaviours } from '../../../model/server/behaviours.ts';
-import { defaultSince, firstSince, type ServerBehaviour } from '../../../model/server/server-behaviour.ts';
-import { prose, shownName } from '../../../model/text/shown.ts';
-import { enumerated } from '../../../model/text/titles.ts';
-import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
+import { behaviourOf } from '../../../graph/index.ts';
+import {
+  behaviours,
+  enumerated,
+  type KubeObject,
+  prose,
+  ResourceType,
+  type ServerBehaviour,
+  serverReleases,
+  shownName,
+} from '../../../model/index.ts';
 import { type Advice, advice, adviceToLook, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
@@ -79,7 +82,7 @@ export function undecodableAdvice(
 }
 
 function nameUndecodable(behaviour: ServerBehaviour): Advice {
-  const since = firstSince('unreadDeletion');
+  const since = serverReleases.firstSince('unreadDeletion');
   if (behaviour.stageOf('unreadDeletion') === 'Absent')
     return advice(
       'find-undecodable-in-etcd',
@@ -88,14 +91,13 @@ function nameUndecodable(behaviour: ServerBehaviour): Advice {
     );
   return advice(
     'name-undecodable',
-    `turn on the feature gate ${behaviours.unreadDeletion.gate} of kube-apiserver (on by default from Kubernetes ${defaultSince('unreadDeletion')} on): it names the object then, and can delete it without reading it`,
+    `turn on the feature gate ${behaviours.unreadDeletion.gate} of kube-apiserver (on by default from Kubernetes ${serverReleases.defaultSince('unreadDeletion')} on): it names the object then, and can delete it without reading it`,
     'caution',
   );
 }
 
 /** Attaches findings on a kind to its group's APIService, which every live cluster has. */
 export const undecodableRule: Rule = {
-  codes: ['ObjectCannotBeDecoded'],
   appliesTo: ({ object: { facts }, deleting }) => !deleting && facts?.kind === 'APIService',
   *judge({ object }, tracked) {
     for (const { type, said, undecodable } of undecodableKinds(tracked))
@@ -128,7 +130,7 @@ function kindDraft(
   undecodable: Undecodable,
   behaviour: ServerBehaviour,
 ): FindingDraft {
-  const resource = groupResource(type);
+  const resource = ResourceType.groupResource(type);
   const words = undecodableWords(undecodable, resource);
   return {
     code: 'ObjectCannotBeDecoded',
@@ -136,7 +138,7 @@ function kindDraft(
     message: `Nobody can list ${resource}, because ${words}. The garbage collector does not see them, and a namespace with such an object in it cannot be emptied.`,
     brief: `${resource} cannot be listed: ${words}`,
     evidence: [`list of ${resource}: ${said}`],
-    chain: [chainLink(identityOfObject(service), '', words)],
+    chain: [chainLink(service, '', words)],
     remedies: () => undecodableAdvice(undecodable, listPath(type), behaviour),
   };
 }
@@ -147,6 +149,6 @@ function listPath({ group, apiVersion, resource }: ResourceType): string {
 
 export function listPathOf({ view }: TrackedView, [named]: readonly string[]): string | undefined {
   if (named === undefined) return undefined;
-  const type = view.catalog.types.find(each => each.preferred && groupResource(each) === named);
+  const type = view.catalog.types.find(each => each.preferred && ResourceType.groupResource(each) === named);
   return type && listPath(type);
 }

@@ -1,9 +1,7 @@
 /** Foreground deletions that wait for themselves, alone or in a cycle (docs/kubernetes.md §2.4, §10 rows 4 and 5). */
 
-import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { enumerated, objectTitleIn } from '../../../model/text/titles.ts';
+import type { ApplicableRemedy, HoldCycle } from '../../../forecast/index.ts';
+import { enumerated, type KubeObject, objectTitleIn } from '../../../model/index.ts';
 import {
   blockingReferences,
   deletionEvidence,
@@ -11,9 +9,9 @@ import {
   referenceEvidence,
 } from '../../engine/evidence.ts';
 import type { EvidenceLine, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
-import { redelete } from '../../remedies/deletion.ts';
-import { clearBlock, pruneReference } from '../../remedies/references.ts';
-import { type ForegroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';
+import { clearBlock, pruneReference } from '../../remedies/change-reference.ts';
+import { redelete } from '../../remedies/deletion-remedies.ts';
+import { type ForegroundCase, lead, onCase, relatedOf, way, wayEvidence } from './foreground-case.ts';
 
 export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
   const { tracked, object, decided, stuck } = at;

@@ -4,23 +4,29 @@
  * missed something.
  */
 
-import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
-import { PATIENCE } from '../../../forecast/under-way.ts';
-import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
-import { asShown } from '../../../model/text/shown.ts';
-import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
-import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
+import { blockingDependents, type Hold, patience } from '../../../forecast/index.ts';
+import { identityOfObject, isDeleting, objectDeletion } from '../../../graph/index.ts';
+import {
+  enumerated,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  nodeFacts,
+  objectTitle,
+  objectTitleIn,
+  parseApiVersion,
+  podFacts,
+  ResourceType,
+  textEscapes,
+  tolerationRules,
+} from '../../../model/index.ts';
 import { deletionEvidence, evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type Evidence, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
-import { worldOf } from '../../engine/holds.ts';
+import { worldOf } from '../../engine/live-holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
-import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
-import { clearBlock, pruneReference } from '../../remedies/references.ts';
-import { type ForegroundCase, lead, onCase, way, wayEvidence } from './case.ts';
+import { clearBlock, pruneReference } from '../../remedies/change-reference.ts';
+import { deleteObject, redelete, removeForeground } from '../../remedies/deletion-remedies.ts';
+import { type ForegroundCase, lead, onCase, way, wayEvidence } from './foreground-case.ts';
 import {
   readDependents,
   type UnseenDependents,
@@ -34,13 +40,13 @@ type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Uncollected): FindingDraft {
   const { tracked, object, decided, stuck, since } = at;
   const dependent = decided.object;
-  const { apiVersion, kind, name } = asShown(reference);
+  const { apiVersion, kind, name } = textEscapes.asShown(reference);
   const { group, version } = parseApiVersion(reference.apiVersion);
   const outage = tracked.view.groupFailed(group, version);
   const why = outage
     ? `the API of ${apiVersion} cannot be reached now, so it is unknown whether its other owner ${kind} ${name} exists`
     : `nothing serves ${kind} of ${apiVersion}, so it is unknown whether its other owner ${name} exists`;
-  const severity = outage ? (tracked.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
+  const severity = outage ? (tracked.lasted(since, patience.usual) ? 'warning' : 'info') : 'error';
   return {
     ...onCase(at),
     code: 'ForegroundBlockedByUnresolvableOwner',
@@ -54,14 +60,11 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
     ],
     certainty: outage ? 'assumed' : 'exact',
     remedies: () => [
-      ...(outage
-        ? [
-            advice(
-              'restore-api',
-              `get the API of ${apiVersion} to answer again: the garbage collector then goes on by itself`,
-            ),
-          ]
-        : []),
+      outage &&
+        advice(
+          'restore-api',
+          `get the API of ${apiVersion} to answer again: the garbage collector then goes on by itself`,
+        ),
       ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       pruneReference(tracked, dependent, reference, {
         risk: 'caution',
@@ -77,7 +80,7 @@ export function blockedByClusterScopedDependent(
 ): FindingDraft {
   const { tracked, object, decided, stuck } = at;
   const dependent = decided.object;
-  const { kind, name } = asShown(reference);
+  const { kind, name } = textEscapes.asShown(reference);
   return {
     ...onCase(at),
     code: 'ForegroundBlockedByClusterScopedDependent',
@@ -103,10 +106,12 @@ function distinct(lines: readonly EvidenceLine[]): EvidenceLine[] {
 /** Returns undefined while the collector may still be at work. */
 export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | undefined {
   const { tracked, object, decided, since } = at;
-  const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
+  const going = blockingDependents(worldOf(tracked), object).map(
+    each => objectDeletion.requestedAt(each) ?? 0,
+  );
   if (losesPods(tracked, decided.object) || losesPods(tracked, object)) return undefined;
   // The collector is at work as long as it deletes one dependent after another.
-  if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
+  if (!tracked.lasted(Math.max(since ?? 0, ...going), patience.usual)) return undefined;
   const { complete, scope } = tracked.view;
   const itself = decided.object.uid === object.uid;
   if (hold.by === 'collector') tracked.reliesOnDependents(identityOfObject(decided.object));
@@ -132,18 +137,18 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
         ? ['dependents that block (blockOwnerDeletion): none seen']
         : evidenceOn(decided.object, ...stateEvidence(decided.object))),
       ...(obstacle?.evidence ?? []),
-      ...(elsewhere ? ['not read: other namespaces, which -A reads'] : []),
-      ...(unseen.length > 0 ? [`not seen: ${enumerated(unseen)}`] : []),
+      elsewhere && 'not read: other namespaces, which -A reads',
+      unseen.length > 0 && `not seen: ${enumerated(unseen)}`,
     ],
     certainty: complete && !elsewhere && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
-      ...(obstacle === undefined ? [] : [obstacle.advice]),
-      ...(itself ? [removeForeground(tracked, object)] : []),
+      obstacle !== undefined && obstacle.advice,
+      itself && removeForeground(tracked, object),
       advice(
         'check-collector',
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything again (kubectl gc-tree plan restart)',
       ),
-      ...(itself ? [] : [redelete(object, 'background')]),
+      !itself && redelete(object, 'background'),
     ],
   };
 }
@@ -166,10 +171,7 @@ function waitsForUnseen(at: ForegroundCase, hiding: UnseenDependents): FindingDr
       unseenEvidence(hiding),
     ],
     certainty: 'assumed',
-    remedies: () => [
-      readDependents(decided.object, hiding),
-      ...(itself ? [] : [redelete(object, 'background')]),
-    ],
+    remedies: () => [readDependents(decided.object, hiding), !itself && redelete(object, 'background')],
   };
 }
 
@@ -206,13 +208,13 @@ function leavesItsNode(tracked: TrackedView, pod: KubeObject): boolean {
   if (facts === undefined || facts.nodeName === '') return false;
   const node = tracked.findKind('v1', 'Node', '', facts.nodeName);
   if (node === undefined) return tracked.lacks(tracked.type('v1', 'Node'), '', facts.nodeName);
-  const taints = noExecuteTaints(nodeFacts(node)?.taints ?? []);
-  return toleratedFor(facts.tolerations, taints) !== Number.POSITIVE_INFINITY;
+  const taints = tolerationRules.noExecute(nodeFacts(node)?.taints ?? []);
+  return tolerationRules.toleratedFor(facts.tolerations, taints) !== Number.POSITIVE_INFINITY;
 }
 
 function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
   if (hold.by === 'uncollected') {
-    const { kind, name } = asShown(hold.reference);
+    const { kind, name } = textEscapes.asShown(hold.reference);
     return `isn't being deleted, perhaps for the sake of its other owner ${kind} ${name}, which cannot be seen`;
   }
   if (hold.by === 'collector') {
@@ -230,5 +232,5 @@ function unseenKinds({ tracked }: ForegroundCase): string[] {
   if (spots.length > 0) return spots;
   return view.catalog.types
     .filter(type => type.preferred && view.visibility(type) === 'listing')
-    .map(type => groupResource(type));
+    .map(type => ResourceType.groupResource(type));
 }

@@ -1,8 +1,13 @@
 /** Dependents that may block an object but cannot be seen: a file with only a Deployment shows no ReplicaSets. */
-import { hasRunItsCourse, type KubeObject } from '../../../model/object.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { counted, enumerated, pluralOf } from '../../../model/text/titles.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
+import {
+  counted,
+  enumerated,
+  type KubeObject,
+  objectState,
+  ResourceType,
+  shownName,
+  wordForms,
+} from '../../../model/index.ts';
 import { type Advice, adviceToLook } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
@@ -46,15 +51,18 @@ export interface UnseenDependents {
 
 /** Returns undefined if every usual kind of dependent can be seen. */
 export function unseenDependents({ view }: TrackedView, owner: KubeObject): UnseenDependents | undefined {
-  if (view.complete || hasRunItsCourse(owner)) return undefined;
+  if (view.complete || objectState.hasRunItsCourse(owner)) return undefined;
   const unseen = view.catalog.types.filter(
-    type => type.preferred && isMonitored(type) && !view.sees(type, type.namespaced ? owner.namespace : ''),
+    type =>
+      type.preferred &&
+      ResourceType.isMonitored(type) &&
+      !view.sees(type, type.namespaced ? owner.namespace : ''),
   );
   const usual = usualOf(owner.type, unseen);
   if (usual.length === 0) return undefined;
   return {
-    likely: usual.map(({ kind, resource }) => shownName(pluralOf(kind, resource))),
-    resources: usual.map(type => groupResource(type)),
+    likely: usual.map(({ kind, resource }) => shownName(wordForms.plural(kind, resource))),
+    resources: usual.map(type => ResourceType.groupResource(type)),
     others: unseen.length - usual.length,
     inFiles: view.settings.standsStill === true,
   };

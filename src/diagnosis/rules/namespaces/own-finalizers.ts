@@ -1,10 +1,15 @@
 /** A namespace held by its own finalizers: in metadata as on any object, or in spec next to its controller's. */
 
-import { blocksDeletion } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
-import { enumerated, objectTitle } from '../../../model/text/titles.ts';
-import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
+import { identityOfObject, objectDeletion } from '../../../graph/index.ts';
+import {
+  enumerated,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  objectTitle,
+} from '../../../model/index.ts';
+import { specialStores } from '../../../simulation/index.ts';
+import { firstOf, isHeld, relatedTo } from '../../cluster/namespace-content.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
 import {
   advice,
@@ -14,15 +19,15 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { chainInto } from '../../explain/chain.ts';
-import { handlerOf, removal } from '../../finalizers/handler.ts';
-import { removeForeground } from '../../remedies/deletion.ts';
+import { handlerOf } from '../../finalizers/handler.ts';
+import { clearBlock } from '../../remedies/change-reference.ts';
+import { removeForeground } from '../../remedies/deletion-remedies.ts';
 import { finalize } from '../../remedies/finalize.ts';
-import { clearBlock } from '../../remedies/references.ts';
+import { removal } from '../../remedies/handler-remedies.ts';
+import { chainInto } from '../../waits/chain.ts';
 import { readDependents, unseenDependents, unseenWords } from '../foreground/unseen-dependents.ts';
-import type { NamespaceCase } from './case.ts';
-import { firstOf, isHeld, relatedTo } from './content.ts';
-import { controllerRemedies } from './holds.ts';
+import { controllerRemedies } from './content-holds.ts';
+import type { NamespaceCase } from './namespace-case.ts';
 
 /** Milliseconds after the last change of its conditions. */
 const PATIENCE = 60_000;
@@ -45,8 +50,8 @@ export function ownFinalizerFinding({
   facts,
   since,
 }: NamespaceCase): FindingDraft | undefined {
-  const emptied = !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
-  const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
+  const emptied = !facts.specFinalizers.includes(specialStores.namespaceFinalizer);
+  const inSpec = facts.specFinalizers.filter(each => each !== specialStores.namespaceFinalizer);
   const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [
@@ -139,7 +144,7 @@ function keeperOf(tracked: TrackedView, finalizer: string, remedies: Keeper['rem
 function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
   const node = tracked.node(namespace.uid);
   const owned = node === undefined ? [] : tracked.dependents(node);
-  const blockers = owned.filter(each => blocksDeletion(each, namespace.uid));
+  const blockers = owned.filter(each => objectDeletion.isBlockedBy(each, namespace.uid));
   const held = blockers.filter(isHeld);
   const free = blockers.filter(each => !isHeld(each));
   const names = enumerated(blockers.map(objectTitle).sort());
@@ -153,7 +158,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
           : `which the garbage collector should have removed: nothing that ${tracked.view.completeEverywhere ? 'it owns blocks it' : 'can be seen blocks it, and what it owns elsewhere cannot be seen'}`
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
     forGood: held.some(({ type, finalizers }) =>
-      finalizers.some(name => handlerOf(tracked, name, type.group).presence === 'absent'),
+      finalizers.some(name => handlerOf(tracked, name, type).presence === 'absent'),
     ),
     assumed: blockers.length === 0 && !tracked.view.completeEverywhere,
     evidence: firstOf(blockers, OFFERED).map(

@@ -1,12 +1,18 @@
 /** Webhooks for admission or conversion that reject or don't answer, read from the namespace controller's errors. */
-import { behaviourOf } from '../../../graph/server-behaviour.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { parseApiVersion } from '../../../model/types/resource-type.ts';
-import { rejectionIn } from '../../admission/answers.ts';
+import { behaviourOf } from '../../../graph/index.ts';
+import {
+  ConversionFailure,
+  FailedCall,
+  type KubeObject,
+  parseApiVersion,
+  shownName,
+} from '../../../model/index.ts';
+import { rejectionIn } from '../../admission/probe-answers.ts';
+import { IF_GONE, stopConversion } from '../../cluster/broken-conversions.ts';
+import { answerAdvice, unreachedWords } from '../../cluster/called-services.ts';
 import { advice, adviceToLook, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { deleteObject } from '../../remedies/deletion.ts';
+import { deleteObject } from '../../remedies/deletion-remedies.ts';
 import { listPathOf, undecodableAdvice, undecodableIn, undecodableWords } from '../apis/undecodable.ts';
 
 export interface Refusal {
@@ -14,30 +20,25 @@ export interface Refusal {
   readonly why: string;
   /** Set if the affected objects can't be listed, so that an empty namespace proves nothing. */
   readonly unlisted?: true;
-  remedies(tracked: TrackedView, namespace: KubeObject): readonly OfferedRemedy[];
+  remedies(): readonly OfferedRemedy[];
 }
 
-/** Ends a message at the next of several listed errors: the first is as good as any. */
-const next = String.raw`(?=, (?:Internal error occurred|admission webhook|conversion webhook|unexpected items)|$)`;
-const silentWebhook = new RegExp(String.raw`failed calling webhook "([^"]+)"[:;] (.*?)${next}`, 'su');
-const silentConversion = new RegExp(
-  String.raw`conversion webhook for ([^\s,]+), Kind=(\w+) failed: (.*?)${next}`,
+const silentWebhook = new RegExp(
+  String.raw`failed calling webhook "([^"]+)"[:;] (.*?)${FailedCall.nextError}`,
   'su',
 );
-/** apiserver pkg/util/webhook, apiextensions-apiserver pkg/apiserver/conversion, v0.36; no quotes before v1.20. */
-const call = /Post "?https:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc\S*: (.*)$/su;
 
-export function refusalIn(said: string): Refusal | undefined {
+export function refusalIn(tracked: TrackedView, said: string): Refusal | undefined {
   const [, hook, why = ''] = silentWebhook.exec(said) ?? [];
-  if (hook !== undefined) return unansweredWebhook(hook, calledService(why));
-  const [, apiVersion = '', kind, reason = ''] = silentConversion.exec(said) ?? [];
-  if (kind !== undefined) return unansweredConversion(apiVersion, kind, calledService(reason));
+  if (hook !== undefined) return unansweredWebhook(tracked, hook, FailedCall.in(why));
+  const [conversion] = ConversionFailure.in(said);
+  if (conversion !== undefined) return unansweredConversion(tracked, conversion);
   const undecodable = undecodableIn(said);
   if (undecodable !== undefined)
     return {
       why: `${undecodableWords(undecodable, undefined)}: ${said}`,
       unlisted: true,
-      remedies: tracked =>
+      remedies: () =>
         undecodableAdvice(undecodable, listPathOf(tracked, undecodable.resources), behaviourOf(tracked.view)),
     };
   const { by, words } = rejectionIn(said);
@@ -53,37 +54,23 @@ export function refusalIn(said: string): Refusal | undefined {
   };
 }
 
-interface CalledService {
-  readonly namespace: string;
-  readonly name: string;
-  readonly why: string;
+function restore(tracked: TrackedView, call: FailedCall): OfferedRemedy[] {
+  const promise = 'what waits for it goes on by itself then';
+  const found = answerAdvice(tracked, call, { id: `restore-webhook/${call.service}`, promise });
+  return found === undefined ? [] : [found];
 }
 
-function calledService(words: string): CalledService {
-  const [, name = '', namespace = '', why = words] = call.exec(words) ?? [];
-  return { namespace, name, why };
+function unreachedClause(tracked: TrackedView, call: FailedCall): string {
+  const words = unreachedWords(tracked, call);
+  return words === undefined ? '' : `; the Service ${words}`;
 }
 
-const behind = ({ namespace, name }: CalledService): string =>
-  name === '' ? '' : `, behind Service ${namespace}/${name},`;
-
-/** Offers nothing if the Service is in the namespace being deleted, in which nothing can be created. */
-function restore({ namespace, name }: CalledService, deleting: KubeObject): OfferedRemedy[] {
-  if (name === '' || namespace === deleting.name) return [];
-  return [
-    advice(
-      `restore-webhook/${namespace}/${name}`,
-      `bring back what answers behind Service ${namespace}/${name}: what waits for it goes on by itself then`,
-    ),
-  ];
-}
-
-function unansweredWebhook(hook: string, service: CalledService): Refusal {
+function unansweredWebhook(tracked: TrackedView, hook: string, call: FailedCall): Refusal {
   const ifGone =
     'if what it belonged to is gone: what it was to refuse or to change is let through then, and the deletion goes on by itself';
   return {
-    why: `webhook ${shownName(hook)}${behind(service)} has to be asked first and doesn't answer: ${service.why}`,
-    remedies: (tracked, namespace) => {
+    why: `webhook ${shownName(hook)}${call.service === '' ? '' : `, behind Service ${call.service},`} has to be asked first and doesn't answer: ${call.why}${unreachedClause(tracked, call)}`,
+    remedies: () => {
       const found = configurationsWith(tracked, hook);
       const removals = found.map(each =>
         deleteObject(tracked, each, 'background', {
@@ -96,7 +83,7 @@ function unansweredWebhook(hook: string, service: CalledService): Refusal {
         `see which webhook configuration has ${shownName(hook)}, and delete that, ${ifGone}`,
         ['get', 'validatingwebhookconfigurations,mutatingwebhookconfigurations'],
       );
-      return [...restore(service, namespace), ...(removals.length > 0 ? removals : [look])];
+      return [...restore(tracked, call), ...(removals.length > 0 ? removals : [look])];
     },
   };
 }
@@ -113,29 +100,24 @@ function configurationsWith(tracked: TrackedView, hook: string): KubeObject[] {
   });
 }
 
-function unansweredConversion(apiVersion: string, kind: string, service: CalledService): Refusal {
+function unansweredConversion(tracked: TrackedView, failure: ConversionFailure): Refusal {
+  const { apiVersion, kind, why } = failure;
+  const call = FailedCall.in(why);
   return {
-    why: `the conversion webhook of ${shownName(kind)} (${shownName(apiVersion)})${behind(service)} doesn't answer: ${service.why}`,
-    remedies: (tracked, namespace) => {
+    why: `${ConversionFailure.words(failure)}: ${call.why}${unreachedClause(tracked, call)}`,
+    unlisted: true,
+    remedies: () => {
       const { group } = parseApiVersion(apiVersion);
       const name = definitionOf(tracked, group, kind)?.name;
-      const ifGone =
-        'if what converted its objects is gone: they are served as they are stored then, and can be deleted';
-      const title =
-        name === undefined
-          ? `find the CustomResourceDefinition of ${shownName(kind)} in ${shownName(group)}, and set its spec.conversion.strategy to None, ${ifGone}`
-          : `set spec.conversion.strategy of CustomResourceDefinition ${name} to None, ${ifGone}`;
-      const patch = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';
-      const words =
-        name === undefined
-          ? ['get', 'customresourcedefinitions']
-          : ['patch', 'customresourcedefinition', name, '--type=merge', '-p', patch];
       return [
-        ...restore(service, namespace),
-        {
-          ...adviceToLook(`stop-conversion/${kind}.${group}`, title, words),
-          risk: name === undefined ? 'safe' : 'caution',
-        },
+        ...restore(tracked, call),
+        name === undefined
+          ? adviceToLook(
+              `stop-conversion/${kind}.${group}`,
+              `find the CustomResourceDefinition of ${shownName(kind)} in ${shownName(group)}, and set its spec.conversion.strategy to None, ${IF_GONE}`,
+              ['get', 'customresourcedefinitions'],
+            )
+          : stopConversion(name),
       ];
     },
   };

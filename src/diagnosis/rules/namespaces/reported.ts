@@ -1,8 +1,6 @@
 /** Unseen content that only the namespace's conditions count, with the finalizers that hold it. */
-import { type ReportedContent, reportedWords } from '../../../forecast/reported-content.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { enumerated } from '../../../model/text/titles.ts';
+import { ReportedContent } from '../../../forecast/index.ts';
+import { enumerated, shownName } from '../../../model/index.ts';
 import {
   advice,
   adviceToLook,
@@ -10,10 +8,10 @@ import {
   type FindingDraft,
   type OfferedRemedy,
 } from '../../engine/finding.ts';
-import { reportedIn } from '../../engine/holds.ts';
+import { reportedIn } from '../../engine/live-holds.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
-import { type NamespaceCase, namespaceEvidence } from './case.ts';
-import { controllerRemedies } from './holds.ts';
+import { controllerRemedies } from './content-holds.ts';
+import { type NamespaceCase, namespaceEvidence } from './namespace-case.ts';
 
 /** Milliseconds in which a finalizer's controller usually finishes. */
 const PATIENCE = 120_000;
@@ -38,8 +36,8 @@ export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
     evidence: [...namespaceEvidence(at), ...new Set(handlers.flatMap(({ evidence }) => evidence))],
     certainty: 'assumed',
     chain: [
-      chainLink(identityOfObject(namespace), '', 'deleting, and not empty', since),
-      chainLink(identityOfObject(namespace), 'still contains', `${reportedWords(content)}${heldBy(content)}`),
+      chainLink(namespace, '', 'deleting, and not empty', since),
+      chainLink(namespace, 'still contains', `${ReportedContent.words(content)}${heldBy(content)}`),
     ],
     remedies: () => reportedRemedies(at, content),
   };
@@ -47,7 +45,7 @@ export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
 
 function leftWords(content: ReportedContent): string {
   const total = content.resources.reduce((sum, { count }) => sum + count, 0);
-  return `${reportedWords(content)} ${total === 1 ? 'is' : 'are'} left in it${heldBy(content)}`;
+  return `${ReportedContent.words(content)} ${total === 1 ? 'is' : 'are'} left in it${heldBy(content)}`;
 }
 
 function heldBy({ finalizers }: ReportedContent): string {

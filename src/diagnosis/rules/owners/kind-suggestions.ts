@@ -1,9 +1,13 @@
 /** Suggests served kinds for a mistaken one: `core/v1` for `v1`, a dropped version, a resource name, wrong case. */
 
-import type { KubeObject, OwnerReference } from '../../../model/object.ts';
-import { closestWords } from '../../../model/text/fuzzy.ts';
-import { parseApiVersion, type ResourceType } from '../../../model/types/resource-type.ts';
-import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
+import {
+  type KubeObject,
+  type OwnerReference,
+  parseApiVersion,
+  type ResourceType,
+  SimilarWord,
+  type TypeCatalog,
+} from '../../../model/index.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /** Groups whose kinds have moved since (Kubernetes' deprecation guide, v1.16 and v1.22). */
@@ -45,7 +49,7 @@ function candidatesFor(catalog: TypeCatalog, { apiVersion, kind }: OwnerReferenc
   const near = (types: readonly ResourceType[]): readonly ResourceType[] => {
     const exact = types.filter(type => isNamed(type, kind));
     if (exact.length > 0) return exact;
-    const [closest] = closestWords(
+    const [closest] = SimilarWord.closest(
       kind,
       types.map(type => type.kind),
       1,
@@ -57,7 +61,7 @@ function candidatesFor(catalog: TypeCatalog, { apiVersion, kind }: OwnerReferenc
   const sameKind = preferred.filter(type => isNamed(type, kind));
   // An equal kind in an unknown group may be unrelated, unless the group itself is misspelt.
   const groups = new Set(preferred.map(type => type.group));
-  const [closestGroup] = movedFrom.has(group) ? [] : closestWords(group, groups, 1);
+  const [closestGroup] = movedFrom.has(group) ? [] : SimilarWord.closest(group, groups, 1);
   return sameKind.filter(
     type =>
       movedFrom.has(group) || group === '' || type.group === closestGroup || isPartOf(group, type.group),

@@ -1,26 +1,33 @@
 /** Deleted owners whose dependents stay, for now or on purpose (docs/kubernetes.md §2.3, §3.2, §10 rows 9 to 11). */
 
-import { PATIENCE } from '../../../forecast/under-way.ts';
-import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isoTime } from '../../../model/json/to-json.ts';
+import { patience } from '../../../forecast/index.ts';
+import { identityOfObject, objectDeletion } from '../../../graph/index.ts';
 import {
+  counted,
+  enumerated,
   FOREGROUND_FINALIZER,
+  isoTime,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
-} from '../../../model/object.ts';
-import { counted, enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+  objectTitle,
+  objectTitleIn,
+} from '../../../model/index.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
-import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import {
+  advice,
+  type Evidence,
+  type EvidenceLine,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { chainOf } from '../../explain/chain.ts';
-import { handlerAdvice, removal } from '../../finalizers/handler.ts';
-import { worstHandler } from '../../finalizers/on-object.ts';
 import { obstaclesFor } from '../../manager/obstacles.ts';
-import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
-import { pruneReference } from '../../remedies/references.ts';
+import { pruneReference } from '../../remedies/change-reference.ts';
+import { redelete, removeFinalizer } from '../../remedies/deletion-remedies.ts';
+import { handlerAdvice, removal } from '../../remedies/handler-remedies.ts';
+import { actingHandler, chainOf } from '../../waits/chain.ts';
 import {
   readDependents,
   unseenDependents,
@@ -36,32 +43,29 @@ function isOrphaning({ deleting, object }: Subject): boolean {
 }
 
 const pending: Rule = {
-  codes: ['OrphanPending'],
   appliesTo: isOrphaning,
   judge: ({ object, node }, tracked) => {
-    if (!tracked.lasted(deletionRequestedAt(object), PATIENCE)) return [];
+    if (!tracked.lasted(objectDeletion.requestedAt(object), patience.usual)) return [];
     return [orphanPending(tracked, object, tracked.dependents(node))];
   },
 };
 
 const late: Rule = {
-  codes: ['OrphanWillMissDependent'],
   appliesTo: isOrphaning,
   judge: ({ object, node }, tracked) => {
-    const since = deletionRequestedAt(object) ?? 0;
+    const since = objectDeletion.requestedAt(object) ?? 0;
     const newer = tracked.dependents(node).filter(({ creationTimestamp }) => creationTimestamp > since);
     return newer.length === 0 ? [] : [willMiss(tracked, object, newer.sort(byName))];
   },
 };
 
 const solid: Rule = {
-  codes: ['DeletingOwnerStillSolid'],
   appliesTo: ({ deleting, object, node }) =>
     deleting &&
     node.dependents.size > 0 &&
     !object.finalizers.includes(ORPHAN_FINALIZER) &&
     !object.finalizers.includes(FOREGROUND_FINALIZER) &&
-    foreignFinalizers(object).length > 0,
+    objectDeletion.foreignFinalizers(object).length > 0,
   judge: ({ object, node }, tracked) => {
     const kept: KubeObject[] = [];
     for (const dependent of tracked.dependents(node)) {
@@ -97,42 +101,32 @@ function orphanPending(
         : `removed the owner reference from ${many}`;
   return {
     code: 'OrphanPending',
-    since: deletionRequestedAt(object),
+    since: objectDeletion.requestedAt(object),
     message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${delayed}${hiding === undefined ? why : obstacle === undefined ? '' : `; it is stuck ${obstacle.because}`}.`,
     brief: `${left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`}${obstacle === undefined ? '' : `: ${obstacle.brief}`}`,
     evidence: [
       ...deletionEvidence(object),
       ...(obstacle?.evidence ?? []),
-      ...(hiding === undefined ? [] : [unseenEvidence(hiding)]),
-      ...left
-        .slice(0, 10)
-        .flatMap(each =>
-          evidenceOn(
-            each,
-            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
-          ),
-        ),
+      hiding !== undefined && unseenEvidence(hiding),
+      ...evidenceOnDependents(object, left),
     ],
-    related: left.map(identityOfObject),
+    related: left,
     certainty: complete ? 'exact' : 'assumed',
     chain: chainOf(tracked, object),
     remedies: () => [
-      ...(obstacle === undefined ? [] : [obstacle.advice]),
+      obstacle !== undefined && obstacle.advice,
       advice(
         'check-collector',
         'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',
       ),
-      ...(hiding === undefined ? [] : [readDependents(object, hiding)]),
-      ...(left.length === 0
-        ? [
-            removeFinalizer(tracked, object, ORPHAN_FINALIZER, {
-              risk: complete ? 'caution' : 'dangerous',
-              title: complete
-                ? `finish the deletion of ${object.name}: no dependent that can be seen refers to it any more`
-                : `finish the deletion of ${object.name}: dependents that cannot be seen here are deleted after it`,
-            }),
-          ]
-        : []),
+      hiding !== undefined && readDependents(object, hiding),
+      left.length === 0 &&
+        removeFinalizer(tracked, object, ORPHAN_FINALIZER, {
+          risk: complete ? 'caution' : 'dangerous',
+          title: complete
+            ? `finish the deletion of ${object.name}: no dependent that can be seen refers to it any more`
+            : `finish the deletion of ${object.name}: dependents that cannot be seen here are deleted after it`,
+        }),
       redelete(object, 'background', {
         risk: 'dangerous',
         title: `delete ${object.name} again without keeping what it owns: ${many} that ${left.length === 1 ? 'was' : 'were'} to stay ${left.length === 1 ? 'is' : 'are'} deleted too`,
@@ -142,7 +136,7 @@ function orphanPending(
 }
 
 function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly KubeObject[]): FindingDraft {
-  const since = deletionRequestedAt(object) ?? 0;
+  const since = objectDeletion.requestedAt(object) ?? 0;
   const titles = enumerated(newer.map(each => objectTitleIn(each, object.namespace)));
   const were = newer.length === 1 ? 'was' : 'were';
   const first = newer[0];
@@ -154,17 +148,11 @@ function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly Kube
     brief: `may lose ${titles}, created too late to be kept`,
     evidence: [
       ...deletionEvidence(object),
-      ...newer
-        .slice(0, 10)
-        .flatMap(each =>
-          evidenceOn(
-            each,
-            fieldEvidence(each, 'metadata.creationTimestamp', isoTime(each.creationTimestamp)),
-            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
-          ),
-        ),
+      ...evidenceOnDependents(object, newer, each =>
+        fieldEvidence(each, 'metadata.creationTimestamp', isoTime(each.creationTimestamp)),
+      ),
     ],
-    related: newer.map(identityOfObject),
+    related: newer,
     // The collector's progress isn't recorded anywhere.
     certainty: 'assumed',
     chain: chainOf(tracked, object),
@@ -176,8 +164,8 @@ function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly Kube
 }
 
 function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly KubeObject[]): FindingDraft {
-  const since = deletionRequestedAt(object);
-  const handler = worstHandler(tracked, object, foreignFinalizers(object));
+  const since = objectDeletion.requestedAt(object);
+  const handler = actingHandler(tracked, object, objectDeletion.foreignFinalizers(object));
   const titles = enumerated(kept.map(each => objectTitleIn(each, object.namespace)));
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
@@ -185,21 +173,17 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
     // A cleanup by a cloud provider takes minutes.
     severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${objectTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`,
-    brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,
+    message:
+      handler?.waits === undefined
+        ? `${objectTitle(object)} is being deleted, but as long as ${objectDeletion.foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`
+        : `${objectTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}. Until it is really deleted, it counts as an existing owner: ${titles} ${stay}.`,
+    brief: `still owns ${titles} until ${objectDeletion.foreignFinalizers(object).join(', ')} goes`,
     evidence: [
       ...deletionEvidence(object),
-      ...kept
-        .slice(0, 10)
-        .flatMap(each =>
-          evidenceOn(
-            each,
-            'metadata.deletionTimestamp: none',
-            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
-          ),
-        ),
+      ...(handler?.waits === undefined ? [] : handler.evidence),
+      ...evidenceOnDependents(object, kept, () => 'metadata.deletionTimestamp: none'),
     ],
-    related: kept.map(identityOfObject),
+    related: kept,
     chain: chainOf(tracked, object),
     remedies: () => remediesOfSolid(tracked, object, handler),
   };
@@ -208,10 +192,22 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
 function remediesOfSolid(
   tracked: TrackedView,
   object: KubeObject,
-  handler: ReturnType<typeof worstHandler>,
+  handler: ReturnType<typeof actingHandler>,
 ): OfferedRemedy[] {
   if (handler === undefined) return [];
   return [...handlerAdvice(handler), redelete(object, 'foreground'), ...removal(tracked, object, handler)];
+}
+
+/** Shows the references of the first ten; `first` adds a line about each. */
+function evidenceOnDependents(
+  owner: KubeObject,
+  dependents: readonly KubeObject[],
+  first?: (dependent: KubeObject) => Evidence,
+): EvidenceLine[] {
+  return dependents.slice(0, 10).flatMap(each => {
+    const references = referencesTo(owner, each).map(reference => referenceEvidence(each, reference));
+    return evidenceOn(each, ...(first === undefined ? [] : [first(each)]), ...references);
+  });
 }
 
 function isSolid(tracked: TrackedView, dependent: KubeObject, owner: KubeObject): boolean {

@@ -1,10 +1,10 @@
 /** Owner references whose kind stops the collector, whatever the others are (docs/kubernetes.md §10 rows 16 to 18). */
 
-import { isDeleting } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { asShown, shownName } from '../../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { OwnerStatus } from '../../../collector/index.ts';
+import { identityOfObject, isDeleting } from '../../../graph/index.ts';
+import { type KubeObject, objectTitle, objectTitleIn, shownName, textEscapes } from '../../../model/index.ts';
+import { type FailingApi, outageOf } from '../../cluster/failing-apis.ts';
+import { namespaceGoing } from '../../cluster/namespace-content.ts';
 import {
   aboutOwner,
   advice,
@@ -15,20 +15,17 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type FailingApi, outageOf } from '../apis/apis.ts';
-import { namespaceGoing } from '../namespaces/content.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
-import { deleteNow, prune, repairTo } from './reference-remedies.ts';
 import {
   claimed,
   claimedBy,
-  isDangling,
   type OwnerSurvey,
   ofStatus,
   type SurveyedReference,
   sinceBoth,
   surveyedEvidence,
-} from './survey.ts';
+} from './owner-survey.ts';
+import { deleteNow, prune, repairTo } from './reference-remedies.ts';
 
 export function* unreachableOwners(survey: OwnerSurvey): Iterable<FindingDraft> {
   for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(survey, each);
@@ -50,7 +47,7 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     message: `${objectTitle(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
-    related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
+    related: each.owner === undefined ? [] : [each.owner],
     chain: [
       start(survey, 'there; never collected'),
       chainLink(
@@ -62,7 +59,7 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     remedies: () =>
       bySafety([
         // The reference only does harm if it is the only one, or if another owner is alive.
-        survey.references.every(other => other === each || !isDangling(other.status))
+        survey.references.every(other => other === each || !OwnerStatus.isDangling(other.status))
           ? prune(survey, each, object.owners.length === 1 ? 'safe' : 'caution')
           : dangerousPrune(survey, each),
         deleteNow(survey),
@@ -84,7 +81,7 @@ function dangerousPrune(survey: OwnerSurvey, each: SurveyedReference): OfferedRe
 /** docs/kubernetes.md §10 row 17. */
 function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
   const { object, tracked } = survey;
-  const { apiVersion, kind, name } = asShown(each.reference);
+  const { apiVersion, kind, name } = textEscapes.asShown(each.reference);
   const suggestion = suggestionFor(tracked, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
   const fate = fateOfMeant(survey, each);
@@ -98,9 +95,9 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
     evidence: [
       surveyedEvidence(survey, each),
       `served kinds: no ${apiVersion} ${kind}`,
-      ...(suggestion === undefined ? [] : [suggestionEvidence(suggestion, object)]),
+      suggestion !== undefined && suggestionEvidence(suggestion, object),
     ],
-    related: suggestion?.object === undefined ? [] : [identityOfObject(suggestion.object)],
+    related: suggestion?.object === undefined ? [] : [suggestion.object],
     certainty: fate === 'unseen' ? 'assumed' : survey.judgement.certainty,
     chain: [
       start(survey, 'there; undecided'),
@@ -149,7 +146,7 @@ function unresolvableRemedies(
   suggestion: Suggestion | undefined,
 ): readonly OfferedRemedy[] {
   const { object } = survey;
-  const { apiVersion, kind, name } = asShown(each.reference);
+  const { apiVersion, kind, name } = textEscapes.asShown(each.reference);
   const owner = suggestion?.object;
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
   // An object with only the same name may not be the intended one.
@@ -176,7 +173,7 @@ function unavailable(
   { service: apiService, reason, reported, since }: FailingApi,
 ): FindingDraft {
   const { object, tracked } = survey;
-  const { apiVersion } = asShown(each.reference);
+  const { apiVersion } = textEscapes.asShown(each.reference);
   const service = apiService?.facts?.kind === 'APIService' ? apiService.facts.service : '';
   const behind = service === '' ? '' : `Service ${service}: `;
   return {
@@ -191,7 +188,7 @@ function unavailable(
         ? `discovery of ${apiVersion}: ${reason}`
         : `APIService ${apiService.name}: status.conditions[Available]: False, ${reason}`,
     ],
-    related: apiService === undefined ? [] : [identityOfObject(apiService)],
+    related: apiService === undefined ? [] : [apiService],
     certainty: reported ? 'exact' : 'assumed',
     chain: [
       start(survey, 'there; undecided'),
@@ -202,7 +199,7 @@ function unavailable(
       ),
       ...(apiService === undefined
         ? []
-        : [chainLink(identityOfObject(apiService), 'served through', `not available; ${reason}`, since)]),
+        : [chainLink(apiService, 'served through', `not available; ${reason}`, since)]),
     ],
     remedies: () => [
       advice(

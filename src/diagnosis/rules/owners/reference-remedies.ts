@@ -1,18 +1,21 @@
 /** Remedies for a wrong owner reference: repair it, remove it, or delete the object now. */
 
-import type { ApplicableRemedy, Risk } from '../../../forecast/action.ts';
-import { isDeleting } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { KubeObject, OwnerReference } from '../../../model/object.ts';
-import { enumerated, objectTitleIn } from '../../../model/text/titles.ts';
-import { revised } from '../../../simulation/api/revise.ts';
+import type { ApplicableRemedy, Risk } from '../../../forecast/index.ts';
+import { identityOfObject, isDeleting } from '../../../graph/index.ts';
+import { enumerated, type KubeObject, type OwnerReference, objectTitleIn } from '../../../model/index.ts';
+import {
+  type AfterAdoption,
+  adoptionsOf,
+  afterAdoption,
+  matches,
+  withoutReference,
+} from '../../cluster/adoption.ts';
 import { type Advice, advice, compareRisk } from '../../engine/finding.ts';
+import { ownerTitle } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { ownerTitle } from '../../engine/words.ts';
-import { deleteObject } from '../../remedies/deletion.ts';
-import { pruneReference, repairReference } from '../../remedies/references.ts';
-import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
-import { keepersOf, type OwnerSurvey, type SurveyedReference } from './survey.ts';
+import { pruneReference, repairReference } from '../../remedies/change-reference.ts';
+import { deleteObject } from '../../remedies/deletion-remedies.ts';
+import { keepersOf, type OwnerSurvey, type SurveyedReference } from './owner-survey.ts';
 
 export function restartAdvice(): Advice {
   return advice(
@@ -53,10 +56,6 @@ function controlledBy(
 function adoptionRisk({ fate, others }: AfterAdoption): Risk {
   if (fate === 'kept') return others ? 'dangerous' : 'safe';
   return fate === 'scaled' ? 'caution' : 'dangerous';
-}
-
-export function withoutReference(object: KubeObject, reference: OwnerReference): KubeObject {
-  return revised(object, { owners: object.owners.filter(each => each !== reference) });
 }
 
 /** Removes the reference: then the object may stay for good, be deleted for its other owners, or be adopted. */

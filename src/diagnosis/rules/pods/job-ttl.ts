@@ -1,26 +1,23 @@
 /** Finished Jobs past their TTL (docs/kubernetes.md §10 row 47; pkg/controller/ttlafterfinished, v1.36). */
-import { expiryOf } from '../../../forecast/other-deleters.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isoTime } from '../../../model/json/to-json.ts';
-import { workloadFacts } from '../../../model/object.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { otherDeleters } from '../../../forecast/index.ts';
+import { identityOfObject } from '../../../graph/index.ts';
+import { isoTime, objectTitle, workloadFacts } from '../../../model/index.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { managerObstacles } from '../../manager/obstacles.ts';
-import { deleteObject } from '../../remedies/deletion.ts';
+import { deleteObject } from '../../remedies/deletion-remedies.ts';
 
 /** In milliseconds: the controller has a timer per Job and acts within seconds. */
 const PATIENCE = 120_000;
 
 export const jobTtlRule: Rule = {
-  codes: ['JobPastTTL'],
   appliesTo: ({ object, deleting }) =>
     !deleting && workloadFacts(object)?.ttlSecondsAfterFinished !== undefined,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const facts = workloadFacts(object);
-    const expiry = facts && expiryOf(facts);
+    const expiry = facts && otherDeleters.expiry(facts);
     if (expiry === undefined) return;
     const { end: ended, ttl, at: due } = expiry;
     if (!tracked.lasted(due, PATIENCE)) return;

@@ -1,26 +1,23 @@
 /** Pods past their grace period whose stop a ready node's kubelet hasn't confirmed (docs/kubernetes.md §10 row 46). */
-import { PATIENCE } from '../../../forecast/under-way.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isoTime } from '../../../model/json/to-json.ts';
-import { controllerKindOf, isNodeReady, podFacts } from '../../../model/object.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { patience } from '../../../forecast/index.ts';
+import { identityOfObject } from '../../../graph/index.ts';
+import { controllerKindOf, isoTime, objectState, objectTitle, podFacts } from '../../../model/index.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { chainOf } from '../../explain/chain.ts';
-import { redelete } from '../../remedies/deletion.ts';
+import { redelete } from '../../remedies/deletion-remedies.ts';
+import { chainOf } from '../../waits/chain.ts';
 
 export const pastGraceRule: Rule = {
-  codes: ['PodPastGracePeriod'],
   // A grace period of 0 means that the kubelet has confirmed the stop or a client cut the time short.
   appliesTo: ({ object, deleting }) =>
     deleting && (podFacts(object)?.nodeName ?? '') !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
-    if (!tracked.lasted(object.deletionTimestamp, PATIENCE)) return;
+    if (!tracked.lasted(object.deletionTimestamp, patience.usual)) return;
     const facts = podFacts(object);
     const node = tracked.findKind('v1', 'Node', '', facts?.nodeName ?? '');
-    if (facts === undefined || node === undefined || !isNodeReady(node)) return;
+    if (facts === undefined || node === undefined || !objectState.isNodeReady(node)) return;
     const { deletionTimestamp: over = 0, name } = object;
     const state =
       facts.readyContainers > 0

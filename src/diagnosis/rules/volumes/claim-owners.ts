@@ -1,25 +1,25 @@
 /** Volume claims that are deleted with a workload that owns them (docs/kubernetes.md §9, §10 row 42). */
 
-import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { ApplicableRemedy } from '../../../forecast/index.ts';
 import {
+  BuiltInKind,
   controllerOf,
   type KubeObject,
   type OwnerReference,
+  objectTitle,
+  objectTitleIn,
   podFacts,
+  shownName,
   workloadFacts,
-} from '../../../model/object.ts';
-import { shownName } from '../../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
-import { builtInKind } from '../../../model/types/resource-type.ts';
-import type { Operation } from '../../../simulation/api/rest.ts';
+} from '../../../model/index.ts';
+import type { Operation } from '../../../simulation/index.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import { chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { pruneReference } from '../../remedies/references.ts';
-import { patch, remedy } from '../../remedies/request.ts';
-import { sinceBoth } from '../owners/survey.ts';
+import { pruneReference } from '../../remedies/change-reference.ts';
+import { patch, remedy } from '../../remedies/remedy-requests.ts';
+import { sinceBoth } from '../owners/owner-survey.ts';
 
 /** Lower-case kinds: references may have them in another case. */
 const workloads: ReadonlySet<string> = new Set([
@@ -34,10 +34,9 @@ const workloads: ReadonlySet<string> = new Set([
 ]);
 
 export const claimOwnerRule: Rule = {
-  codes: ['VolumeClaimOwnedByWorkload'],
   appliesTo: ({ object, deleting }) =>
     !deleting &&
-    builtInKind(object.type) === 'PersistentVolumeClaim' &&
+    BuiltInKind.of(object.type) === 'PersistentVolumeClaim' &&
     object.owners.some(({ kind }) => workloads.has(kind.toLowerCase())),
   *judge({ object, node }, tracked) {
     for (const reference of object.owners) {
@@ -79,10 +78,10 @@ function found(
       },
       ...policyEvidence(claim, set),
     ],
-    related: [owner, ...(set === undefined || set === owner ? [] : [set])].map(identityOfObject),
+    related: [owner, ...(set === undefined || set === owner ? [] : [set])],
     chain: [
-      chainLink(identityOfObject(claim), '', 'there', sinceBoth(claim)),
-      chainLink(identityOfObject(owner), 'owned by', `there; the claim is deleted when ${when}`),
+      chainLink(claim, '', 'there', sinceBoth(claim)),
+      chainLink(owner, 'owned by', `there; the claim is deleted when ${when}`),
     ],
     remedies: () => keeping(tracked, claim, reference, set),
   };
@@ -90,10 +89,10 @@ function found(
 
 /** Returns the StatefulSet whose policy set the reference: the owner itself, or the pod's controller. */
 function setOf(tracked: TrackedView, owner: KubeObject): KubeObject | undefined {
-  if (builtInKind(owner.type) === 'StatefulSet') return owner;
-  const controller = builtInKind(owner.type) === 'Pod' ? controllerOf(owner) : undefined;
+  if (BuiltInKind.of(owner.type) === 'StatefulSet') return owner;
+  const controller = BuiltInKind.of(owner.type) === 'Pod' ? controllerOf(owner) : undefined;
   const set = controller === undefined ? undefined : tracked.node(controller.uid)?.object;
-  return set !== undefined && builtInKind(set.type) === 'StatefulSet' ? set : undefined;
+  return set !== undefined && BuiltInKind.of(set.type) === 'StatefulSet' ? set : undefined;
 }
 
 function loss(

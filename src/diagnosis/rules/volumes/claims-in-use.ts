@@ -3,13 +3,18 @@
  * pkg/controller/volume/pvcprotection, v1.36).
  */
 
-import { CLAIM_PROTECTION } from '../../../forecast/holds.ts';
-import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isFinished, type KubeObject } from '../../../model/object.ts';
-import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
-import { builtInKind } from '../../../model/types/resource-type.ts';
-import { usesClaim } from '../../../simulation/controllers/volumes.ts';
+import { CLAIM_PROTECTION } from '../../../forecast/index.ts';
+import { identityOfObject, isDeleting, objectDeletion } from '../../../graph/index.ts';
+import {
+  BuiltInKind,
+  enumerated,
+  type KubeObject,
+  objectState,
+  objectTitle,
+  objectTitleIn,
+} from '../../../model/index.ts';
+import { usesClaim } from '../../../simulation/index.ts';
+import { usersOf } from '../../cluster/claim-users.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
   blockingReferences,
@@ -18,21 +23,19 @@ import {
   referenceFact,
 } from '../../engine/evidence.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { kindAndNames } from '../../engine/kind-words.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { kindAndNames } from '../../engine/words.ts';
-import { chainOf } from '../../explain/chain.ts';
-import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
-import { clearBlock } from '../../remedies/references.ts';
-import { usersOf } from './claim-users.ts';
+import { clearBlock } from '../../remedies/change-reference.ts';
+import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion-remedies.ts';
+import { chainOf } from '../../waits/chain.ts';
 
 /** Milliseconds in which claims and their pods are usually deleted. */
 const PATIENCE_MS = 60_000;
 
 const deadlock: Rule = {
-  codes: ['PodVolumeDeadlock'],
   appliesTo: ({ object, deleting, node }) =>
-    deleting && builtInKind(object.type) === 'Pod' && node.deletingDependents && node.dependents.size > 0,
+    deleting && BuiltInKind.of(object.type) === 'Pod' && node.deletingDependents && node.dependents.size > 0,
   *judge({ object, node }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const claims = tracked.dependents(node).filter(each => isDeadlocked(object, each));
     const [claim] = claims;
@@ -41,7 +44,7 @@ const deadlock: Rule = {
     const one = claims.length === 1;
     yield {
       code: 'PodVolumeDeadlock',
-      since: deletionRequestedAt(object),
+      since: objectDeletion.requestedAt(object),
       message: `${objectTitle(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
       brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
       evidence: [
@@ -58,7 +61,7 @@ const deadlock: Rule = {
           ),
         ]),
       ],
-      related: claims.map(identityOfObject),
+      related: claims,
       chain: circle(object, claim),
       remedies: () => [leaveFirst(object), ...claims.map(each => clearBlock(tracked, object, each))],
     };
@@ -75,7 +78,9 @@ function leaveFirst(pod: KubeObject): OfferedRemedy {
 }
 
 function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
-  const since = (object: KubeObject): Pick<ChainLink, 'since'> => ({ since: deletionRequestedAt(object) });
+  const since = (object: KubeObject): Pick<ChainLink, 'since'> => ({
+    since: objectDeletion.requestedAt(object),
+  });
   return [
     { object: identityOfObject(pod), by: '', because: 'deleting in the foreground', ...since(pod) },
     {
@@ -94,10 +99,9 @@ function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
 }
 
 const inUse: Rule = {
-  codes: ['VolumeClaimInUse'],
   appliesTo: ({ object, deleting }) =>
     deleting &&
-    builtInKind(object.type) === 'PersistentVolumeClaim' &&
+    BuiltInKind.of(object.type) === 'PersistentVolumeClaim' &&
     object.finalizers.includes(CLAIM_PROTECTION),
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const users = usersOf(tracked, object);
@@ -105,18 +109,20 @@ const inUse: Rule = {
     const waiting = users.find(pod => isDeadlocked(pod, object));
     // Built now, so that a change of the volume is followed.
     const keep = keepData(tracked, object);
+    const chain = chainOf(tracked, object);
     yield {
       code: 'VolumeClaimInUse',
+      explains: [CLAIM_PROTECTION],
       severity: severityOf(tracked, object, users, waiting !== undefined),
-      since: deletionRequestedAt(object),
-      message: `${objectTitle(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
+      since: objectDeletion.requestedAt(object),
+      message: `${objectTitle(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users, chain)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
       brief: `mounted by ${enumerated(users.map(({ name }) => name))}`,
       evidence: [
         finalizersEvidence(object, `metadata.finalizers: ${object.finalizers.join(', ')}`),
         ...users.slice(0, SHOWN).map(pod => `Pod ${pod.name}: ${mountWords(pod, object)}`),
       ],
-      related: users.map(identityOfObject),
-      chain: chainOf(tracked, object),
+      related: users,
+      chain,
       remedies: () => [...keep, ...remedies(tracked, object, users)],
     };
   },
@@ -136,11 +142,13 @@ function severityOf(
   return overdue.length > 0 && tracked.lasted(claim.deletionTimestamp, PATIENCE_MS) ? 'warning' : 'info';
 }
 
-function state(users: readonly KubeObject[]): string {
+function state(users: readonly KubeObject[], chain: readonly ChainLink[]): string {
   const one = users.length === 1;
+  const end = chain.at(-1);
+  const decides = one && chain.length > 2 && end !== undefined ? `: ${end.because}` : '';
   const going = users.filter(isDeleting);
-  const finished = users.filter(pod => !isDeleting(pod) && isFinished(pod));
-  if (going.length === users.length) return `, ${one ? 'which is' : 'which are'} being deleted`;
+  const finished = users.filter(pod => !isDeleting(pod) && objectState.isFinished(pod));
+  if (going.length === users.length) return `, ${one ? 'which is' : 'which are'} being deleted${decides}`;
   if (finished.length === users.length) return `, although ${one ? 'it has' : 'they have'} finished`;
   return '';
 }
@@ -206,12 +214,12 @@ export const claimRules: readonly Rule[] = [deadlock, inUse];
  */
 function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
   return (
-    isForeground(pod) &&
+    objectDeletion.isForeground(pod) &&
     pod.deletionGracePeriodSeconds === 0 &&
     isDeleting(claim) &&
     claim.finalizers.includes(CLAIM_PROTECTION) &&
     claim.namespace === pod.namespace &&
-    blocksDeletion(claim, pod.uid) &&
+    objectDeletion.isBlockedBy(claim, pod.uid) &&
     usesClaim(pod, claim)
   );
 }

@@ -1,7 +1,5 @@
 /** Finds out if the Services that the API server calls for admission and conversion can answer. */
-import { selects } from '../../../model/facts/label-selector.ts';
-import { isFinished, type KubeObject, labelValue } from '../../../model/object.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { type KubeObject, Labels, labelRules, objectState, type ResourceType } from '../../../model/index.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /**
@@ -29,7 +27,7 @@ export interface BackendOptions {
   readonly deep?: boolean;
 }
 
-export function backendOf(world: Services, service: string, { deep = true }: BackendOptions = {}): Backend {
+function backendOf(world: Services, service: string, { deep = true }: BackendOptions = {}): Backend {
   const [namespace = '', name = ''] = service.split('/');
   const type = world.type('', 'services');
   const found = type && world.find(type, namespace, name);
@@ -64,11 +62,11 @@ function behind(world: Services, service: KubeObject): Backend {
   if (type === undefined || !world.sees(type, service.namespace)) return alive;
   const chosen = { matchLabels: facts.selector, matchExpressions: [] };
   const pods = [...world.list(type, service.namespace)].filter(
-    pod => selects(chosen, pod.labels) && !isOver(world, pod),
+    pod => labelRules.selects(chosen, pod.labels) && !isOver(world, pod),
   );
   if (pods.some(mayAnswer) || hasReadyEndpoint(world, service)) return alive;
   const hadOne = [...(world.before?.(type, service.namespace) ?? [])].some(
-    pod => selects(chosen, pod.labels) && !isFinished(pod) && mayAnswer(pod),
+    pod => labelRules.selects(chosen, pod.labels) && !objectState.isFinished(pod) && mayAnswer(pod),
   );
   // Pods that were just created or have just failed may be starting.
   const latest = pods.map(changedAt).reduce((a, b) => Math.max(a, b), hadOne ? 0 : service.creationTimestamp);
@@ -88,7 +86,7 @@ function slicesType(world: Services): ResourceType | undefined {
  * the cluster IP, behind which the slices decide, or with --enable-aggregator-routing a ready endpoint of theirs
  * (k8s.io/apiserver pkg/util/proxy/proxy.go, v0.36). A pod that is gone is no endpoint: a slice may not say so yet.
  */
-export function hasReadyEndpoint(world: Services, { namespace, name }: KubeObject): boolean {
+function hasReadyEndpoint(world: Services, { namespace, name }: KubeObject): boolean {
   const type = slicesType(world);
   const podType = world.type('', 'pods');
   if (type === undefined || podType === undefined) return false;
@@ -98,14 +96,17 @@ export function hasReadyEndpoint(world: Services, { namespace, name }: KubeObjec
   };
   return [...world.list(type, namespace)].some(
     ({ labels, facts }) =>
-      labelValue(labels, 'kubernetes.io/service-name') === name &&
+      Labels.value(labels, 'kubernetes.io/service-name') === name &&
       (facts?.kind !== 'EndpointSlice' || facts.ready.some(isThere)),
   );
 }
 
 /** Returns true if its containers have stopped, which the end of the grace period implies. */
 function isOver(world: Services, pod: KubeObject): boolean {
-  return isFinished(pod) || (pod.deletionTimestamp !== undefined && world.reached(pod.deletionTimestamp));
+  return (
+    objectState.isFinished(pod) ||
+    (pod.deletionTimestamp !== undefined && world.reached(pod.deletionTimestamp))
+  );
 }
 
 /** Returns true for ready pods or unknown readiness. A deleted pod answers until it has stopped. */
@@ -120,3 +121,5 @@ function changedAt({ facts, creationTimestamp, deletionTimestamp = 0 }: KubeObje
     facts?.kind === 'Pod' ? facts.conditions.find(({ type }) => type === 'Ready')?.since : undefined;
   return Math.max(ready ?? 0, creationTimestamp, deletionTimestamp);
 }
+
+export const Backend = { of: backendOf, hasReadyEndpoint };

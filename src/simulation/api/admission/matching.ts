@@ -2,17 +2,17 @@
  * Decides if a webhook or policy is called (apiserver pkg/admission/plugin/webhook/predicates and
  * pkg/admission/plugin/policy/matching, v0.36); `unknown` if unknown values decide.
  */
-import type {
-  AdmissionMatch,
-  AdmissionRule,
-  AdmissionWebhook,
-  LabelSelector,
-} from '../../../model/facts/facts.ts';
-import { selects } from '../../../model/facts/label-selector.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
+import {
+  type AdmissionMatch,
+  type AdmissionRule,
+  type AdmissionWebhook,
+  type KubeObject,
+  type LabelSelector,
+  labelRules,
+  type ResourceType,
+} from '../../../model/index.ts';
+import { type AdmissionRequest, type User, variablesOf } from './admission-request.ts';
 import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
-import { type AdmissionRequest, type User, variablesOf } from './request.ts';
 
 export interface AdmissionWorld {
   readonly types: readonly ResourceType[];
@@ -39,7 +39,7 @@ const ownKinds: ReadonlySet<string> = new Set([
   'MutatingAdmissionPolicyBinding',
 ]);
 
-export function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'policy'): boolean {
+function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'policy'): boolean {
   if (group !== 'admissionregistration.k8s.io' || !ownKinds.has(kind)) return false;
   return asked === 'webhook' || !kind.endsWith('WebhookConfiguration');
 }
@@ -71,7 +71,7 @@ function isListed(items: readonly string[], wanted: string): boolean {
 /** `equivalent`: a rule names another version of the resource, so the object is converted first. */
 export type RuleMatch = 'exact' | 'equivalent' | undefined;
 
-export function ruleMatch(
+function ruleMatch(
   world: Pick<AdmissionWorld, 'types'>,
   { rules, matchPolicy }: Pick<AdmissionMatch, 'rules' | 'matchPolicy'>,
   request: RuledRequest,
@@ -99,7 +99,7 @@ export function selectsRequest(
   const { object, oldObject } = request;
   const isChosen =
     isEmpty(objectSelector) ||
-    [object, oldObject].some(each => each !== undefined && selects(objectSelector, each.labels));
+    [object, oldObject].some(each => each !== undefined && labelRules.selects(objectSelector, each.labels));
   return allOf([isChosen, isEmpty(namespaceSelector) || namespaceChosen(world, namespaceSelector, request)]);
 }
 
@@ -115,12 +115,12 @@ function namespaceChosen(
 ): Truth {
   const isNamespace = type.group === '' && type.resource === 'namespaces';
   if (isNamespace && subresource === '' && operation !== 'DELETE')
-    return object === undefined ? unknown : selects(selector, object.labels);
-  if (isNamespace && oldObject !== undefined) return selects(selector, oldObject.labels);
+    return object === undefined ? unknown : labelRules.selects(selector, object.labels);
+  if (isNamespace && oldObject !== undefined) return labelRules.selects(selector, oldObject.labels);
   if (!isNamespace && namespace === '') return true;
   const namespaces = world.type('', 'namespaces');
   const found = namespaces && world.find(namespaces, '', isNamespace ? name : namespace);
-  return found === undefined ? unknown : selects(selector, found.labels);
+  return found === undefined ? unknown : labelRules.selects(selector, found.labels);
 }
 
 /** Returns true if all conditions hold for every possible user. */
@@ -165,3 +165,5 @@ function namesHold(
   if (about.length === 0) return false;
   return about.some(({ names }) => names.length === 0 || names.includes(request.name));
 }
+
+export const AdmissionWorld = { isExempt, ruleMatch };

@@ -1,7 +1,7 @@
 /** Webhooks that can't answer, and policies that deny a request, for certain or possibly (docs/kubernetes.md §12). */
-import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
-import { type Backend, backendOf } from './backends.ts';
+import type { AdmissionPolicyFacts, AdmissionWebhook, KubeObject } from '../../../model/index.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import { Backend } from './backends.ts';
 import {
   allOf,
   evaluateCondition,
@@ -12,16 +12,14 @@ import {
   type Variables,
 } from './expressions.ts';
 import {
-  type AdmissionWorld,
+  AdmissionWorld,
   conditionsHold,
   forAnyUser,
   matches,
   type RuledRequest,
   type RuleMatch,
-  ruleMatch,
   selectsRequest,
 } from './matching.ts';
-import type { AdmissionRequest } from './request.ts';
 
 export interface Objection {
   readonly configuration: KubeObject;
@@ -47,7 +45,7 @@ export function gatekeepersOf(
   const { facts } = configuration;
   if (facts?.kind !== 'WebhookConfiguration') return [];
   return facts.webhooks.flatMap(webhook => {
-    const match = ruleMatch(world, webhook, request);
+    const match = AdmissionWorld.ruleMatch(world, webhook, request);
     return match === undefined
       ? []
       : { objectionTo: (now, each) => webhookObjection(now, { configuration, webhook, match }, each) };
@@ -67,7 +65,7 @@ function webhookObjection(
 ): Objection | undefined {
   const isAsked = webhookAsked(world, webhook, match, request);
   if (isAsked === false) return undefined;
-  const backend: Backend = webhook.service === '' ? { state: 'alive' } : backendOf(world, webhook.service);
+  const backend: Backend = webhook.service === '' ? { state: 'alive' } : Backend.of(world, webhook.service);
   const isDead = backend.state === 'dead';
   if (isDead && backend.certain && webhook.failurePolicy === 'Ignore') return undefined;
   const { name, service } = webhook;
@@ -124,7 +122,7 @@ export function bindingGatekeeper(
       ]);
       if (isAbout === false) return undefined;
       // The version may differ if the rules don't name the request's.
-      const rule = ruleMatch(world, match, request) ?? 'exact';
+      const rule = AdmissionWorld.ruleMatch(world, match, request) ?? 'exact';
       const isAsked = allOf([isAbout, conditionsHold(rules.matchConditions, request, rule)]);
       if (isAsked === false) return undefined;
       if (isMutating) return policyObjection(binding, 'unknown', 'what it changes is not known');

@@ -1,10 +1,9 @@
-import type { AdmissionRule, AdmissionWebhook } from '../../../model/facts/facts.ts';
-import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
-import { ruleMatch } from './matching.ts';
-import type { AdmissionOperation } from './request.ts';
+import { type AdmissionRule, type AdmissionWebhook, ResourceType } from '../../../model/index.ts';
+import type { AdmissionOperation } from './admission-request.ts';
+import { AdmissionWorld } from './matching.ts';
 
 /** Returns true if selectors or conditions exclude some requests. */
-export function isChoosy({ namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook): boolean {
+function isChoosy({ namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook): boolean {
   const chooses = (selector: AdmissionWebhook['objectSelector']): boolean =>
     selector !== undefined && selector.matchLabels.length + selector.matchExpressions.length > 0;
   return matchConditions.length > 0 || chooses(namespaceSelector) || chooses(objectSelector);
@@ -12,14 +11,15 @@ export function isChoosy({ namespaceSelector, objectSelector, matchConditions }:
 
 const operations: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
-export function kindsUnder(
+function kindsUnder(
   types: readonly ResourceType[],
   rules: readonly AdmissionRule[],
 ): readonly ResourceType[] {
   const match = { rules, matchPolicy: 'Equivalent' };
   return types.filter(type =>
     operations.some(
-      operation => ruleMatch({ types }, match, { operation, type, subresource: '' }) !== undefined,
+      operation =>
+        AdmissionWorld.ruleMatch({ types }, match, { operation, type, subresource: '' }) !== undefined,
     ),
   );
 }
@@ -27,17 +27,20 @@ export function kindsUnder(
 const NAMED = 3;
 
 /** `configmaps, pods and 2 more kinds`, `any kind` */
-export function kindWords(types: readonly ResourceType[], rules: readonly AdmissionRule[]): string {
+function kindWords(types: readonly ResourceType[], rules: readonly AdmissionRule[]): string {
   const isAll = rules.some(({ groups, resources }) => groups.includes('*') && resources[0]?.startsWith('*'));
   if (isAll) return 'any kind';
-  const names = [...new Set(kindsUnder(types, rules).map(type => groupResource(type)))];
+  const names = [...new Set(kindsUnder(types, rules).map(type => ResourceType.groupResource(type)))];
   const more = names.length - NAMED;
   const shown = more > 0 ? [...names.slice(0, NAMED), `${more} more kinds`] : names;
   return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter(part => part !== '').join(' and ');
 }
 
 /** `CREATE and UPDATE`, `change` */
-export function operationWords(rules: readonly AdmissionRule[]): string {
+function operationWords(rules: readonly AdmissionRule[]): string {
   const named = [...new Set(rules.flatMap(rule => rule.operations))];
   return named.includes('*') ? 'change' : named.join(' and ');
 }
+
+/** Words about the rules of webhooks and policies. */
+export const ruleWords = { isChoosy, kindsUnder, kinds: kindWords, operations: operationWords };

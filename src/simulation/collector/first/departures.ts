@@ -1,5 +1,5 @@
-/** The reasons for differences between the first collector, or its API server, and today's (docs/vintage.md). */
-import type { Uid } from '../../../model/object.ts';
+/** The reasons for differences between the first collector, or its API server, and today's (docs/collector.md). */
+import type { Uid } from '../../../model/index.ts';
 
 export interface CollectorChange {
   /** The release that brought today's behaviour, `1.6`. */

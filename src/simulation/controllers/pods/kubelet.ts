@@ -4,13 +4,18 @@
  * tried, they may also stop at once.
  */
 
-import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
-import { getOrInsert } from '../../../model/maps.ts';
-import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
+import {
+  Facts,
+  getOrInsert,
+  type KubeObject,
+  objectState,
+  type PodFacts,
+  podFacts,
+  type Uid,
+} from '../../../model/index.ts';
 import type { Task, TaskKind } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import { isKind, POD } from '../workloads/workloads.ts';
-import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
+import { hasKubelet, type NodeOptions } from './kubelet-nodes.ts';
 
 /** Milliseconds from binding to running and ready. */
 const START_MS = 1000;
@@ -31,7 +36,7 @@ export class KubeletController implements Controller {
 
   start(context: ControllerContext): void {
     this.#context = context;
-    context.informer(type => isKind(type, POD), {
+    context.informer('Pod', {
       added: (pod, initial) => this.#consider(pod, !initial || context.start === 'replay'),
       updated: (pod, old) => this.#consider(pod, podFacts(old)?.nodeName === ''),
       deleted: pod => {
@@ -39,7 +44,7 @@ export class KubeletController implements Controller {
         this.#confirmed.delete(pod.uid);
       },
     });
-    context.informer(isNode, {
+    context.informer('Node', {
       added: node => this.#nodeChanged(node),
       updated: node => this.#nodeChanged(node),
     });
@@ -68,10 +73,13 @@ export class KubeletController implements Controller {
       return;
     }
     // Only finalizers hold the pod. After a restart of the kubelet its final phase shows this.
-    if (this.#confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
+    if (
+      this.#confirmed.has(pod.uid) ||
+      (objectState.isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0)
+    )
       return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
-    const stopped = isFinished(pod) || (context.anyOrder && context.random.below(2) === 0);
+    const stopped = objectState.isFinished(pod) || (context.anyOrder && context.random.below(2) === 0);
     this.#schedule(pod.uid, stopped ? 0 : left, () => this.#confirm(pod));
   }
 
@@ -109,7 +117,7 @@ export class KubeletController implements Controller {
     const current = this.#current(pod);
     const facts = current && podFacts(current);
     if (facts === undefined || facts.phase !== 'Pending') return;
-    const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'True' });
+    const conditions = Facts.withCondition(facts.conditions, { type: 'Ready', status: 'True' });
     const running: PodFacts = { ...facts, phase: 'Running', readyContainers: facts.containers, conditions };
     this.#write(pod, running, 'its containers run');
   }
@@ -128,7 +136,7 @@ export class KubeletController implements Controller {
     // The final phase is only visible if a finalizer holds the pod; other writes would only cost time.
     if (current.finalizers.length > 0 && facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
       const since = context.clock.now;
-      const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'False', since });
+      const conditions = Facts.withCondition(facts.conditions, { type: 'Ready', status: 'False', since });
       const failed: PodFacts = { ...facts, phase: 'Failed', readyContainers: 0, conditions };
       this.#write(pod, failed, 'its containers have stopped');
     }

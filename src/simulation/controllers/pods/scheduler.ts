@@ -1,10 +1,8 @@
 /** Binds new pods in turn to nodes whose taints they tolerate; resources and affinity are unknown. */
-import type { Toleration } from '../../../model/facts/facts.ts';
-import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
+import { type KubeObject, objectState, podFacts, type Toleration, type Uid } from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
-import { CLAIM, isKind, POD } from '../workloads/workloads.ts';
-import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
+import { isSchedulable, type NodeOptions } from './kubelet-nodes.ts';
 
 const UNSEEN_NODE = '(unseen node)';
 
@@ -22,7 +20,7 @@ export class SchedulerController implements Controller {
   start(context: ControllerContext): void {
     this.#context = context;
     const queue = context.queue<Uid>('queue', uid => this.#bind(uid));
-    context.informer(type => isKind(type, POD), {
+    context.informer('Pod', {
       // A pod that was unscheduled before the snapshot has unknown reasons and stays so.
       added: (pod, initial) => {
         if (initial && context.start === 'resume') return;
@@ -31,9 +29,9 @@ export class SchedulerController implements Controller {
       deleted: pod => this.#waiting.delete(pod.uid),
     });
     const retry = (): void => this.#waiting.forEach(uid => queue.add(uid));
-    context.informer(isNode, { added: retry, updated: retry });
+    context.informer('Node', { added: retry, updated: retry });
     // A pod isn't scheduled while one of its claims is missing or being deleted.
-    context.informer(type => isKind(type, CLAIM), { added: retry, updated: retry, deleted: retry });
+    context.informer('PersistentVolumeClaim', { added: retry, updated: retry, deleted: retry });
   }
 
   #bind(uid: Uid): SyncResult {
@@ -58,18 +56,16 @@ export class SchedulerController implements Controller {
   }
 
   #hasClaims(pod: KubeObject): boolean {
-    const type = this.#context.type('v1', 'PersistentVolumeClaim');
-    const claims = claimsOfPod(pod);
-    if (type === undefined) return true;
-    return claims.every(name => {
-      const claim = this.#context.cache.find(type, pod.namespace, name);
+    if (this.#context.type('PersistentVolumeClaim') === undefined) return true;
+    return objectState.claims(pod).every(name => {
+      const claim = this.#context.find('PersistentVolumeClaim', pod.namespace, name);
       return claim !== undefined && claim.deletionTimestamp === undefined;
     });
   }
 
   #nextNode(tolerations: readonly Toleration[]): string | undefined {
     if (this.#options.nodesKnown === false) return UNSEEN_NODE;
-    const nodes = cachedNodes(this.#context).filter(node => isSchedulable(node, tolerations));
+    const nodes = this.#context.list('Node').filter(node => isSchedulable(node, tolerations));
     return nodes[this.#turn++ % nodes.length]?.name;
   }
 }

@@ -4,16 +4,22 @@
  * controller isn't simulated.
  */
 
-import { type Condition, type Taint, type Toleration, withCondition } from '../../../model/facts/facts.ts';
-import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
-import { type KubeObject, nodeFacts, podFacts, type Uid } from '../../../model/object.ts';
-import { equalValues } from '../../api/revise.ts';
+import {
+  type Condition,
+  Facts,
+  isEqualData,
+  type KubeObject,
+  nodeFacts,
+  podFacts,
+  type Taint,
+  type Toleration,
+  tolerationRules,
+  type Uid,
+} from '../../../model/index.ts';
 import type { Task } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import { isKind, POD, servedType } from '../workloads/workloads.ts';
-import { isNode, nodeNamed } from './nodes.ts';
 
-export const TAINT_EVICTION = 'taint-eviction-controller';
+const TAINT_EVICTION = 'taint-eviction-controller';
 
 export interface TaintEvictionOptions {
   /** True for forecasts, which wait for evictions minutes or hours away before the cluster is at rest. */
@@ -23,7 +29,7 @@ export interface TaintEvictionOptions {
 /** Milliseconds within which evictions are always awaited. */
 const SOON = 60_000;
 /** Milliseconds after which evictions aren't awaited: some pods tolerate a taint for years. */
-export const LONGEST_AWAITED = 86_400_000;
+const LONGEST_AWAITED = 86_400_000;
 
 const evicted: Omit<Condition, 'since'> = {
   type: 'DisruptionTarget',
@@ -50,22 +56,22 @@ export class TaintEvictionController implements Controller {
 
   start(context: ControllerContext): void {
     this.#context = context;
-    context.informer(isNode, {
+    context.informer('Node', {
       added: node => this.#nodeChanged(node, taintsOf(node)),
       updated: (node, old) => {
         const taints = taintsOf(node);
         const before = taintsOf(old);
-        if (taints.length + before.length > 0 && !equalValues(taints, before))
+        if (taints.length + before.length > 0 && !isEqualData(taints, before))
           this.#nodeChanged(node, taints);
       },
       // Planned evictions continue after the node is deleted.
     });
-    context.informer(type => isKind(type, POD), {
+    context.informer('Pod', {
       added: (pod, initial) => this.#podChanged(pod, initial),
       updated: (pod, old) => {
         if (pod.facts === old.facts) return;
         const [facts, before] = [podFacts(pod), podFacts(old)];
-        if (facts?.nodeName === before?.nodeName && equalValues(facts?.tolerations, before?.tolerations))
+        if (facts?.nodeName === before?.nodeName && isEqualData(facts?.tolerations, before?.tolerations))
           return;
         this.#podChanged(pod, false);
       },
@@ -79,10 +85,9 @@ export class TaintEvictionController implements Controller {
 
   #nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
     const context = this.#context;
-    const type = servedType(context, POD);
     // Over a snapshot, an untainted node's pods only matter if an eviction is planned.
-    if (type === undefined || (taints.length === 0 && this.#tasks.size === 0)) return;
-    for (const pod of context.cache.list(type)) {
+    if (taints.length === 0 && this.#tasks.size === 0) return;
+    for (const pod of context.list('Pod')) {
       if (podFacts(pod)?.nodeName === node.name)
         this.#consider(pod, node, { taints, since: pod.creationTimestamp });
     }
@@ -94,7 +99,7 @@ export class TaintEvictionController implements Controller {
     if (nodeName === '') return;
     // For a pod deleted before the snapshot, an eviction changes nothing that is reported.
     if (initial && context.start === 'resume' && pod.deletionTimestamp !== undefined) return;
-    const node = nodeNamed(context, nodeName);
+    const node = context.find('Node', '', nodeName);
     const taints = node === undefined ? [] : taintsOf(node);
     const since = initial ? pod.creationTimestamp : context.clock.now;
     if (node !== undefined && taints.length > 0) this.#consider(pod, node, { taints, since });
@@ -106,7 +111,7 @@ export class TaintEvictionController implements Controller {
     const { tolerations } = podFacts(pod) ?? {};
     if (tolerations === undefined) return;
     const { now } = context.clock;
-    const patience = toleratedFor(tolerations, taints);
+    const patience = tolerationRules.toleratedFor(tolerations, taints);
     if (patience === Number.POSITIVE_INFINITY) {
       this.#cancel(pod.uid);
       return;
@@ -115,7 +120,8 @@ export class TaintEvictionController implements Controller {
     if (patience !== undefined && this.#tasks.has(pod.uid)) return;
     this.#cancel(pod.uid);
     // A process that ran before the snapshot counts from the first taint.
-    const resumed = context.start === 'resume' ? evictionTime({ tolerations, ...stay, now }) : undefined;
+    const resumed =
+      context.start === 'resume' ? tolerationRules.evictionTime({ tolerations, ...stay, now }) : undefined;
     const due = patience === undefined ? now : (resumed ?? now + patience);
     const awaited = this.#options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
     const kind = due - now <= awaited ? 'work' : 'idle';
@@ -135,12 +141,12 @@ export class TaintEvictionController implements Controller {
     const answer = api.get(pod);
     const facts = answer.ok ? podFacts(answer.object) : undefined;
     if (!answer.ok || facts === undefined) return;
-    if (withCondition(facts.conditions, evicted) !== facts.conditions) {
+    if (Facts.withCondition(facts.conditions, evicted) !== facts.conditions) {
       const patched = api.patch(
         pod,
         current => {
           const latest = podFacts(current) ?? facts;
-          return { facts: { ...latest, conditions: withCondition(latest.conditions, evicted) } };
+          return { facts: { ...latest, conditions: Facts.withCondition(latest.conditions, evicted) } };
         },
         { uid: answer.object.uid, subresource: 'status' },
       );
@@ -158,12 +164,15 @@ export class TaintEvictionController implements Controller {
 }
 
 function taintsOf(node: KubeObject): readonly Taint[] {
-  return noExecuteTaints(nodeFacts(node)?.taints ?? []);
+  return tolerationRules.noExecute(nodeFacts(node)?.taints ?? []);
 }
 
 function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[], node: KubeObject): string {
-  const taint = taints.find(each => toleratedFor(tolerations, [each]) === undefined);
+  const taint = taints.find(each => tolerationRules.toleratedFor(tolerations, [each]) === undefined);
   return taint === undefined
     ? `the taints of node ${node.name}`
     : `the taint ${taint.key}:${taint.effect} of node ${node.name}`;
 }
+
+/** The controller that evicts pods, and how long it is waited for. */
+export const taintEviction = { longestAwaited: LONGEST_AWAITED, name: TAINT_EVICTION };

@@ -4,15 +4,17 @@
  * keeps. No Job is started.
  */
 
-import { getOrInsert } from '../../../model/maps.ts';
-import { type KubeObject, namespacedName, type Uid, workloadFacts } from '../../../model/object.ts';
+import {
+  getOrInsert,
+  type KubeObject,
+  namespacedName,
+  type Uid,
+  workloadFacts,
+} from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
-import { jobEnd } from './job.ts';
-import { type GroupKind, Workloads } from './workloads.ts';
-
-const CRON_JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'CronJob' };
-const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
+import { Workloads } from './claimed-children.ts';
+import { jobRules } from './job.ts';
 
 type End = 'Complete' | 'Failed';
 
@@ -28,8 +30,8 @@ export class CronJobController implements Controller {
     this.#context = context;
     this.#cronJobs = new Workloads({
       context,
-      owner: CRON_JOB,
-      child: JOB,
+      owner: 'CronJob',
+      child: 'Job',
       matches: () => false,
       sync: cronJob => this.#sync(cronJob),
       ownerGone: cronJob => this.#limits.delete(cronJob.uid),
@@ -71,5 +73,5 @@ export class CronJobController implements Controller {
 /** Counts a Job without facts as running, so it is kept. */
 function endOf(job: KubeObject): End | undefined {
   const facts = workloadFacts(job);
-  return facts === undefined ? undefined : jobEnd(facts);
+  return facts === undefined ? undefined : jobRules.end(facts);
 }

@@ -3,26 +3,24 @@
  * so eligible nodes are existing ones that have, or had in the snapshot, a pod of the set; other nodes get none.
  */
 
-import { compareBytes } from '../../../graph/node.ts';
-import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { DAEMON_TOLERATIONS, tolerates } from '../../../model/facts/tolerations.ts';
+import { compareBytes } from '../../../graph/index.ts';
 import {
-  isFinished,
+  isEqualData,
   type KubeObject,
+  labelRules,
   nodeFacts,
+  objectState,
   podFacts,
+  tolerationRules,
   type Uid,
   workloadFacts,
-} from '../../../model/object.ts';
-import { equalValues } from '../../api/revise.ts';
+} from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
-import { isNode, type NodeOptions, nodeNamed } from '../pods/nodes.ts';
+import type { NodeOptions } from '../pods/kubelet-nodes.ts';
+import { Workloads } from './claimed-children.ts';
 import { draftPod } from './drafts.ts';
 import { Revisions } from './revisions.ts';
-import { type GroupKind, POD, servedType, Workloads } from './workloads.ts';
-
-const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' };
 
 export class DaemonSetController implements Controller {
   readonly name = 'daemon-set-controller';
@@ -40,20 +38,19 @@ export class DaemonSetController implements Controller {
     this.#context = context;
     const sets = new Workloads({
       context,
-      owner: DAEMON_SET,
-      child: POD,
-      matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
+      owner: 'DaemonSet',
+      child: 'Pod',
+      matches: (set, pod) => labelRules.selects(workloadFacts(set)?.selector, pod.labels),
       sync: set => this.#sync(set),
       ownerGone: set => this.#nodes.delete(set.uid),
       childSeen: (set, pod) => this.#remember(set, [pod]),
     });
     this.#sets = sets;
-    this.#revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
-    context.informer(isNode, {
+    this.#revisions = new Revisions({ context, owner: 'DaemonSet', wake: set => sets.wake(set) });
+    context.informer('Node', {
       updated: (node, old) => {
-        if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
-        const type = servedType(context, DAEMON_SET);
-        for (const set of type === undefined ? [] : context.cache.list(type)) sets.wake(set);
+        if (isEqualData(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
+        for (const set of context.list('DaemonSet')) sets.wake(set);
       },
     });
   }
@@ -67,7 +64,7 @@ export class DaemonSetController implements Controller {
     if (!this.#revisions.adopt(set, selector)) return 'retry';
     if (!this.#revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
     if (!sets.expectations.satisfied(set.uid)) return 'done';
-    const claimed = sets.claim(set, pod => selects(selector, pod.labels));
+    const claimed = sets.claim(set, pod => labelRules.selects(selector, pod.labels));
     if (claimed.failed) return 'retry';
     this.#remember(set, claimed.children);
     return this.#reconcile(set, claimed.children);
@@ -80,7 +77,9 @@ export class DaemonSetController implements Controller {
       if (wants === 'nothing') continue;
       // A terminating pod holds its node until its containers have stopped.
       const onNode = pods.filter(
-        pod => podFacts(pod)?.nodeName === node && !(pod.deletionTimestamp !== undefined && isFinished(pod)),
+        pod =>
+          podFacts(pod)?.nodeName === node &&
+          !(pod.deletionTimestamp !== undefined && objectState.isFinished(pod)),
       );
       if (onNode.length === 0) {
         if (wants === 'a pod' && !this.#createPod(set, node)) result = 'retry';
@@ -94,8 +93,8 @@ export class DaemonSetController implements Controller {
         }
         continue;
       }
-      const finished = live.filter(isFinished);
-      const [, ...surplus] = live.filter(pod => !isFinished(pod)).sort(byAge);
+      const finished = live.filter(objectState.isFinished);
+      const [, ...surplus] = live.filter(pod => !objectState.isFinished(pod)).sort(byAge);
       for (const pod of [...finished, ...surplus]) {
         const because = finished.includes(pod) ? 'it has finished and is to run' : `${node} has another`;
         if (!this.#sets.delete(set, pod, because)) result = 'retry';
@@ -106,17 +105,17 @@ export class DaemonSetController implements Controller {
 
   #createPod(set: KubeObject, nodeName: string): boolean {
     const facts = workloadFacts(set);
-    const type = servedType(this.#context, POD);
+    const type = this.#context.type('Pod');
     if (facts === undefined || type === undefined) return true;
     const sibling = this.#sets.sibling(set);
     const hash = this.#revisions.hashLabel(set, sibling);
     const labels =
       hash === undefined
         ? facts.templateLabels
-        : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
+        : labelRules.withLabel(facts.templateLabels, 'controller-revision-hash', hash);
     const name = `${set.name}-${this.#context.random.name()}`;
     // The controller's node affinity allows no other node, so binding is immediate.
-    const tolerations = DAEMON_TOLERATIONS;
+    const tolerations = tolerationRules.ofDaemons;
     const draft = draftPod({ type, owner: set, name, labels, sibling, nodeName, tolerations });
     const outcome = this.#sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
     return outcome === 'created' || outcome === 'terminating';
@@ -141,13 +140,16 @@ export class DaemonSetController implements Controller {
    */
   #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
     if (this.#options.nodesKnown === false) return 'a pod';
-    const node = nodeNamed(this.#context, nodeName);
+    const node = this.#context.find('Node', '', nodeName);
     if (node === undefined) return 'nothing';
     const sibling = this.#sets.sibling(set);
-    const tolerations = [...DAEMON_TOLERATIONS, ...((sibling && podFacts(sibling))?.tolerations ?? [])];
+    const tolerations = [
+      ...tolerationRules.ofDaemons,
+      ...((sibling && podFacts(sibling))?.tolerations ?? []),
+    ];
     const taints = nodeFacts(node)?.taints ?? [];
     const keepsAway = (wanted: string): boolean =>
-      taints.some(taint => taint.effect === wanted && !tolerates(tolerations, taint));
+      taints.some(taint => taint.effect === wanted && !tolerationRules.tolerates(tolerations, taint));
     if (keepsAway('NoExecute')) return 'no pod';
     return keepsAway('NoSchedule') ? 'whatever is there' : 'a pod';
   }

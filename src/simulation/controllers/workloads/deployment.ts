@@ -3,17 +3,19 @@
  * current one is inferred, RollingUpdate with 25 % surge and 25 % unavailable is assumed, and old ReplicaSets stay,
  * because the history limit is unknown.
  */
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
-import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
-import { type KubeObject, type Labels, type Uid, workloadFacts } from '../../../model/object.ts';
+import {
+  type KubeObject,
+  type Labels,
+  labelRules,
+  type Uid,
+  type WorkloadFacts,
+  workloadFacts,
+} from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
 import { controllerReference } from '../claiming.ts';
-import { isActive, isPodReady } from './replicaset.ts';
-import { type GroupKind, servedType, Workloads } from './workloads.ts';
-
-const DEPLOYMENT: GroupKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
-const REPLICA_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'ReplicaSet' };
+import { Workloads } from './claimed-children.ts';
+import { isPodReady, replicaSets } from './replicaset.ts';
 
 const TEMPLATE_HASH = 'pod-template-hash';
 
@@ -40,9 +42,9 @@ export class DeploymentController implements Controller {
     this.#context = context;
     const deployments = new Workloads({
       context,
-      owner: DEPLOYMENT,
-      child: REPLICA_SET,
-      matches: (deployment, set) => selects(workloadFacts(deployment)?.selector, set.labels),
+      owner: 'Deployment',
+      child: 'ReplicaSet',
+      matches: (deployment, set) => labelRules.selects(workloadFacts(deployment)?.selector, set.labels),
       sync: deployment => this.#sync(deployment),
       ownerGone: deployment => this.#currentSets.delete(deployment.uid),
       childSeen: (deployment, set) =>
@@ -58,7 +60,7 @@ export class DeploymentController implements Controller {
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
     if (deployment.deletionTimestamp !== undefined) return 'done';
     const deployments = this.#deployments;
-    const claimed = deployments.claim(deployment, set => selects(selector, set.labels));
+    const claimed = deployments.claim(deployment, set => labelRules.selects(selector, set.labels));
     if (claimed.failed) return 'retry';
     if (!deployments.expectations.satisfied(deployment.uid)) return 'done';
     this.#forgetOutdated(deployment, facts, claimed.children);
@@ -86,14 +88,14 @@ export class DeploymentController implements Controller {
   }
 
   #createSet(facts: WorkloadFacts, rollout: Rollout): SyncResult {
-    const type = servedType(this.#context, REPLICA_SET);
+    const type = this.#context.type('ReplicaSet');
     const { selector } = facts;
     if (type === undefined || selector === undefined) return 'done';
     const { deployment } = rollout;
     const hash = this.#currentSets.get(deployment.uid)?.hash ?? this.#context.random.name(10);
     const name = `${deployment.name}-${hash}`;
     const desired = sizeOfCurrent(rollout, 0);
-    const labels = withLabel(facts.templateLabels, TEMPLATE_HASH, hash);
+    const labels = labelRules.withLabel(facts.templateLabels, TEMPLATE_HASH, hash);
     const draft = {
       type,
       namespace: deployment.namespace,
@@ -110,7 +112,10 @@ export class DeploymentController implements Controller {
         available: 0,
         observedGeneration: 0,
         suspended: false,
-        selector: { ...selector, matchLabels: withLabel(selector.matchLabels, TEMPLATE_HASH, hash) },
+        selector: {
+          ...selector,
+          matchLabels: labelRules.withLabel(selector.matchLabels, TEMPLATE_HASH, hash),
+        },
         templateLabels: labels,
         conditions: [],
       },
@@ -128,7 +133,7 @@ export class DeploymentController implements Controller {
   #scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
     const minimum = desired - Math.floor(desired / 4);
     const readyOf = (set: KubeObject): number =>
-      this.#context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
+      this.#context.cache.ownedBy(set.uid).filter(pod => replicaSets.isActive(pod) && isPodReady(pod)).length;
     const total = sum(active, desiredOf) + desiredOf(current);
     const unready = desiredOf(current) - readyOf(current);
     let removable = total - minimum - unready;
@@ -191,7 +196,10 @@ export class DeploymentController implements Controller {
 /** Compares template labels without the hash, which either may have (EqualIgnoreHash). */
 function hasTemplate(set: KubeObject, templateLabels: Labels): boolean {
   const own = workloadFacts(set)?.templateLabels ?? [];
-  return sameLabels(withoutLabel(own, TEMPLATE_HASH), withoutLabel(templateLabels, TEMPLATE_HASH));
+  return labelRules.areSame(
+    labelRules.withoutLabel(own, TEMPLATE_HASH),
+    labelRules.withoutLabel(templateLabels, TEMPLATE_HASH),
+  );
 }
 
 function desiredOf(set: KubeObject): number {

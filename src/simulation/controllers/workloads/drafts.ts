@@ -1,9 +1,15 @@
 /** Drafts pods and claims; a new pod copies fields that facts lack from a sibling. */
-import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
-import { admittedTolerations } from '../../../model/facts/tolerations.ts';
-import { type KubeObject, type Labels, podFacts } from '../../../model/object.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { ObjectDraft } from '../../api/types.ts';
+import {
+  type KubeObject,
+  type Labels,
+  type PodFacts,
+  podFacts,
+  type ResourceType,
+  type Toleration,
+  tolerationRules,
+  type VolumeClaimFacts,
+} from '../../../model/index.ts';
+import type { ObjectDraft } from '../../api/api-client.ts';
 import { controllerReference } from '../claiming.ts';
 
 export interface PodDraft {
@@ -37,7 +43,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
     containerReason: '',
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
-    tolerations: like?.tolerations ?? admittedTolerations(draft.tolerations ?? []),
+    tolerations: like?.tolerations ?? tolerationRules.admitted(draft.tolerations ?? []),
     managerFlags: [],
     conditions: [],
   };
@@ -54,6 +60,8 @@ export function draftClaim({ storageClassName, ...metadata }: ClaimDraft): Objec
     phase: 'Pending',
     volumeName: '',
     storageClassName,
+    dataSource: '',
+    dataSourceRef: '',
     conditions: [],
   };
   return { ...metadata, facts };

@@ -3,18 +3,24 @@
  * backoffLimit, completionMode, podFailurePolicy, podReplacementPolicy and activeDeadlineSeconds, so deleted pods count
  * as failed; ttlSecondsAfterFinished isn't applied.
  */
-import { type Condition, type WorkloadFacts, withCondition } from '../../../model/facts/facts.ts';
-import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { controllerOf, type KubeObject, podFacts, type Uid, workloadFacts } from '../../../model/object.ts';
+import {
+  type Condition,
+  controllerOf,
+  Facts,
+  type KubeObject,
+  labelRules,
+  podFacts,
+  type Uid,
+  type WorkloadFacts,
+  workloadFacts,
+} from '../../../model/index.ts';
 import { revised } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
 import { releasedFinalizers } from '../claiming.ts';
+import { Workloads } from './claimed-children.ts';
 import { draftPod } from './drafts.ts';
-import { isActive } from './replicaset.ts';
-import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
-
-const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
+import { replicaSets } from './replicaset.ts';
 
 /** The value of `spec.managedBy` for this controller's own Jobs. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
@@ -34,9 +40,9 @@ export class JobController implements Controller {
     this.#context = context;
     this.#jobs = new Workloads({
       context,
-      owner: JOB,
-      child: POD,
-      matches: (job, pod) => selects(workloadFacts(job)?.selector, pod.labels),
+      owner: 'Job',
+      child: 'Pod',
+      matches: (job, pod) => labelRules.selects(workloadFacts(job)?.selector, pod.labels),
       sync: job => this.#sync(job),
       ownerGone: job => {
         this.#backoffs.delete(job.uid);
@@ -44,13 +50,13 @@ export class JobController implements Controller {
       },
     });
     this.#orphans = context.queue<Uid>('orphans', uid => this.#releaseOrphan(uid));
-    context.informer(type => isKind(type, POD), {
+    context.informer('Pod', {
       added: pod => this.#queueOrphan(pod),
       updated: pod => this.#queueOrphan(pod),
       deleted: pod => this.#released.delete(pod.uid),
     });
     if (!context.behaviour.has('jobReleasesFinishedPods')) return;
-    context.informer(type => isKind(type, JOB), {
+    context.informer('Job', {
       updated: job => {
         const facts = workloadFacts(job);
         if (facts !== undefined && jobEnd(facts) !== undefined) this.#queuePodsOf(job);
@@ -65,7 +71,7 @@ export class JobController implements Controller {
     if (this.#isForeign(facts)) return 'done';
     const jobs = this.#jobs;
     const guards = [JOB_TRACKING_FINALIZER];
-    const claimed = jobs.claim(job, pod => selects(selector, pod.labels), { guards });
+    const claimed = jobs.claim(job, pod => labelRules.selects(selector, pod.labels), { guards });
     if (claimed.failed) return 'retry';
     // Pods aren't counted until the cache is current, because counting twice would invent failures.
     if (!jobs.expectations.satisfied(job.uid)) return 'done';
@@ -86,10 +92,10 @@ export class JobController implements Controller {
   }
 
   #createPods(job: KubeObject, facts: WorkloadFacts, count: number): boolean {
-    const type = servedType(this.#context, POD);
+    const type = this.#context.type('Pod');
     if (type === undefined || count === 0) return true;
     const sibling = this.#jobs.sibling(job);
-    const labels = withLabel(facts.templateLabels, 'batch.kubernetes.io/job-name', job.name);
+    const labels = labelRules.withLabel(facts.templateLabels, 'batch.kubernetes.io/job-name', job.name);
     const finalizers = [JOB_TRACKING_FINALIZER];
     for (let i = 0; i < count; i++) {
       const name = `${job.name}-${this.#context.random.name()}`;
@@ -146,7 +152,7 @@ export class JobController implements Controller {
   #isUnattended(pod: KubeObject): boolean {
     const reference = controllerOf(pod);
     if (reference === undefined) return true;
-    if (reference.kind !== JOB.kind || reference.apiVersion !== 'batch/v1') return false;
+    if (reference.kind !== 'Job' || reference.apiVersion !== 'batch/v1') return false;
     const job = this.#context.cache.byUid(reference.uid);
     const facts = job && job.name === reference.name ? workloadFacts(job) : undefined;
     return (
@@ -172,7 +178,7 @@ function untracked(pod: KubeObject): KubeObject {
 }
 
 /** Keeps a pod until its Job has counted it. */
-export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
+const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
 const DEFAULT_BACKOFF_LIMIT = 6;
 /** Milliseconds before a failed pod is first replaced; doubled by each further failure. */
@@ -204,7 +210,7 @@ interface JobPlan extends Pick<JobInput, 'facts' | 'backoff'> {
   readonly retryAfter: number | undefined;
 }
 
-export function jobEnd(facts: WorkloadFacts): 'Complete' | 'Failed' | undefined {
+function jobEnd(facts: WorkloadFacts): 'Complete' | 'Failed' | undefined {
   for (const { type, status } of facts.conditions) {
     if (status === 'True' && (type === 'Complete' || type === 'Failed')) return type;
   }
@@ -220,7 +226,7 @@ function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const tracked = pods.filter(isTracked);
   const succeededPods = tracked.filter(hasSucceeded);
   const failedPods = tracked.filter(countsAsFailed);
-  const active = pods.filter(isActive);
+  const active = pods.filter(replicaSets.isActive);
   const succeeded = facts.ready + succeededPods.length;
   const failed = facts.failed + failedPods.length;
   const nextBackoff = updatedBackoff({ backoff, now }, succeededPods.length, failedPods.length);
@@ -230,7 +236,7 @@ function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
     return {
       facts: {
         ...facts,
-        ...counts(0, succeeded, failed + tracked.filter(isActive).length),
+        ...counts(0, succeeded, failed + tracked.filter(replicaSets.isActive).length),
         conditions: ended(facts, 'Failed', 'BackoffLimitExceeded', now),
       },
       release: tracked,
@@ -316,5 +322,8 @@ function byRemoval(a: KubeObject, b: KubeObject): number {
 }
 
 function ended(facts: WorkloadFacts, type: string, reason: string, since: number): readonly Condition[] {
-  return withCondition(facts.conditions, { type, status: 'True', reason, since });
+  return Facts.withCondition(facts.conditions, { type, status: 'True', reason, since });
 }
+
+/** Rules of the Job controller. */
+export const jobRules = { end: jobEnd, trackingFinalizer: JOB_TRACKING_FINALIZER };

@@ -1,31 +1,38 @@
 /** Keeps the wanted number of pods (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9). */
 
-import { compareBytes } from '../../../graph/node.ts';
-import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
-import { selects } from '../../../model/facts/label-selector.ts';
-import { ownEntry } from '../../../model/maps.ts';
-import { controllerOf, isFinished, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
-import type { Controller, ControllerContext, ReportUncertainty } from '../../runtime/controller.ts';
+import { compareBytes } from '../../../graph/index.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  labelRules,
+  objectState,
+  ownEntry,
+  type PodFacts,
+  podFacts,
+  type WorkloadFacts,
+  workloadFacts,
+} from '../../../model/index.ts';
+import {
+  type Controller,
+  type ControllerContext,
+  isKind,
+  type ReportUncertainty,
+} from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
+import { Workloads } from './claimed-children.ts';
 import { draftPod } from './drafts.ts';
-import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
 const BURST_REPLICAS = 500;
 
-const kinds: Readonly<Record<'ReplicaSet' | 'ReplicationController', GroupKind>> = {
-  ReplicaSet: { group: 'apps', version: 'v1', kind: 'ReplicaSet' },
-  ReplicationController: { group: '', version: 'v1', kind: 'ReplicationController' },
-};
-
 export class ReplicaSetController implements Controller {
   readonly name: string;
-  readonly #kind: GroupKind;
+  readonly #kind: 'ReplicaSet' | 'ReplicationController';
   readonly #report: ReportUncertainty | undefined;
   #context!: ControllerContext;
   #sets!: Workloads;
 
   constructor(kind: 'ReplicaSet' | 'ReplicationController', report?: ReportUncertainty) {
-    this.#kind = kinds[kind];
+    this.#kind = kind;
     this.name = kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
     this.#report = report;
   }
@@ -35,8 +42,8 @@ export class ReplicaSetController implements Controller {
     this.#sets = new Workloads({
       context,
       owner: this.#kind,
-      child: POD,
-      matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
+      child: 'Pod',
+      matches: (set, pod) => labelRules.selects(workloadFacts(set)?.selector, pod.labels),
       sync: set => this.#sync(set),
     });
   }
@@ -46,7 +53,7 @@ export class ReplicaSetController implements Controller {
     // A deleted set only updates its status: it neither claims nor scales (docs/kubernetes.md §9).
     if (facts === undefined || set.deletionTimestamp !== undefined) return 'done';
     const sets = this.#sets;
-    const isMatch = (pod: KubeObject): boolean => selects(facts.selector, pod.labels);
+    const isMatch = (pod: KubeObject): boolean => labelRules.selects(facts.selector, pod.labels);
     const claimed = sets.claim(set, isMatch, { isCandidate: isActive });
     if (claimed.failed) return 'retry';
     const result = sets.expectations.satisfied(set.uid) ? this.#scale(set, facts, claimed.children) : 'done';
@@ -62,7 +69,7 @@ export class ReplicaSetController implements Controller {
   }
 
   #createPods(set: KubeObject, facts: WorkloadFacts, count: number): SyncResult {
-    const type = servedType(this.#context, POD);
+    const type = this.#context.type('Pod');
     if (type === undefined) return 'done';
     const sibling = this.#sets.sibling(set);
     for (let i = 0; i < count; i++) {
@@ -108,8 +115,8 @@ export class ReplicaSetController implements Controller {
 }
 
 /** Returns true for pods that count as replicas: neither deleted nor finished. */
-export function isActive(pod: KubeObject): boolean {
-  return pod.deletionTimestamp === undefined && !isFinished(pod);
+function isActive(pod: KubeObject): boolean {
+  return pod.deletionTimestamp === undefined && !objectState.isFinished(pod);
 }
 
 export function isPodReady(pod: KubeObject): boolean {
@@ -134,7 +141,7 @@ export interface SurplusInput {
   readonly now: number;
 }
 
-export function choosePodsToDelete({ pods, related, count, now }: SurplusInput): SurplusChoice {
+function choosePodsToDelete({ pods, related, count, now }: SurplusInput): SurplusChoice {
   if (count >= pods.length) return { chosen: pods, undecided: [] };
   const onNode = new Map<string, number>();
   for (const pod of related) {
@@ -194,3 +201,6 @@ function ageRank(pod: KubeObject, now: number): number {
   const age = (now - pod.creationTimestamp) * 1_000_000;
   return age > 0 ? Math.floor(Math.log2(age)) : -1;
 }
+
+/** Rules of the ReplicaSet controller. */
+export const replicaSets = { choosePodsToDelete, isActive };

@@ -1,17 +1,21 @@
 /** Adopts and recreates ControllerRevisions (pkg/controller/history, v1.36). The pods' label names the current one. */
-import type { LabelSelector } from '../../../model/facts/facts.ts';
-import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { controllerOf, type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
-import type { ControllerContext } from '../../runtime/controller.ts';
+import {
+  type BuiltInKind,
+  controllerOf,
+  type KubeObject,
+  type LabelSelector,
+  Labels,
+  labelRules,
+  type Uid,
+} from '../../../model/index.ts';
+import { type ControllerContext, isKind } from '../../runtime/controller.ts';
 import { adoptedOwners, claim, controllerReference, OrphanIndex } from '../claiming.ts';
-import { type GroupKind, isKind, servedType } from './workloads.ts';
 
-const REVISION: GroupKind = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };
 const HASH_LABEL = 'controller-revision-hash';
 
 export interface RevisionsOptions {
   readonly context: ControllerContext;
-  readonly owner: GroupKind;
+  readonly owner: BuiltInKind;
   /** Set for DaemonSets, which sync when a revision is deleted; StatefulSets wait for their next sync. */
   readonly wake?: (owner: KubeObject) => void;
 }
@@ -27,7 +31,7 @@ export class Revisions {
   constructor(options: RevisionsOptions) {
     this.#options = options;
     const { context } = options;
-    context.informer(type => isKind(type, REVISION), {
+    context.informer('ControllerRevision', {
       added: revision => this.#orphans?.observe(revision),
       updated: revision => this.#orphans?.observe(revision),
       deleted: revision => this.#deleted(revision),
@@ -36,11 +40,11 @@ export class Revisions {
 
   adopt(owner: KubeObject, selector: LabelSelector): boolean {
     const { context } = this.#options;
-    const type = servedType(context, REVISION);
+    const type = context.type('ControllerRevision');
     if (type === undefined) return true;
     this.#orphans ??= new OrphanIndex(context.cache, type);
     for (const revision of this.#orphans.in(owner.namespace)) {
-      const matches = selects(selector, revision.labels);
+      const matches = labelRules.selects(selector, revision.labels);
       // Only StatefulSets reach this while being deleted, and stop here (adoptOrphanRevisions).
       if (matches && owner.deletionTimestamp !== undefined) return false;
       if (claim(owner, revision, matches) !== 'adopt') continue;
@@ -59,7 +63,7 @@ export class Revisions {
   restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
     const lost = this.#lost.get(owner.uid);
     if (lost === undefined) return this.#createFirst(owner, labels);
-    const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
+    const hashes = new Set(pods.map(pod => Labels.value(pod.labels, HASH_LABEL)));
     const current =
       lost.find(({ name }) => hashes.has(name) || hashes.has(name.slice(owner.name.length + 1))) ??
       (this.#hasAny(owner) ? undefined : lost.at(-1));
@@ -70,7 +74,11 @@ export class Revisions {
     const written = this.#write(owner, {
       type: current.type,
       name: current.name,
-      labels: withLabel(labels, HASH_LABEL, labelValue(current.labels, HASH_LABEL) ?? current.name),
+      labels: labelRules.withLabel(
+        labels,
+        HASH_LABEL,
+        Labels.value(current.labels, HASH_LABEL) ?? current.name,
+      ),
     });
     if (written === 'done') this.#lost.delete(owner.uid);
     return written !== 'failed';
@@ -79,7 +87,7 @@ export class Revisions {
   /** Creates the first revision of an owner newer than the snapshot. */
   #createFirst(owner: KubeObject, labels: Labels): boolean {
     const { context } = this.#options;
-    const type = servedType(context, REVISION);
+    const type = context.type('ControllerRevision');
     if (type === undefined || this.#first.has(owner.uid) || context.base?.get(owner.uid) !== undefined) {
       return true;
     }
@@ -89,7 +97,11 @@ export class Revisions {
     }
     const hash = context.random.name(9);
     const name = `${owner.name}-${hash}`;
-    const written = this.#write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
+    const written = this.#write(owner, {
+      type,
+      name,
+      labels: labelRules.withLabel(labels, HASH_LABEL, hash),
+    });
     if (written === 'done') {
       this.#first.add(owner.uid);
       this.#names.set(owner.uid, name);
@@ -112,7 +124,7 @@ export class Revisions {
 
   /** Returns a sibling's label, else the first revision's name for StatefulSets, or its hash for DaemonSets. */
   hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
-    const like = sibling && labelValue(sibling.labels, HASH_LABEL);
+    const like = sibling && Labels.value(sibling.labels, HASH_LABEL);
     const name = this.#names.get(owner.uid);
     if (like !== undefined || name === undefined) return like;
     return owner.type.kind === 'StatefulSet' ? name : name.slice(owner.name.length + 1);
@@ -128,6 +140,8 @@ export class Revisions {
   }
 
   #hasAny(owner: KubeObject): boolean {
-    return this.#options.context.cache.ownedBy(owner.uid).some(each => isKind(each.type, REVISION));
+    return this.#options.context.cache
+      .ownedBy(owner.uid)
+      .some(each => isKind(each.type, 'ControllerRevision'));
   }
 }

@@ -3,35 +3,27 @@
  * OrderedReady is assumed, rolling updates aren't simulated, and the first ordinal is inferred.
  */
 
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
-import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import {
-  inferStartOrdinal,
-  isMember,
-  ordinalOf,
-  statefulClaimName,
-  statefulPodName,
-} from '../../../model/facts/stateful-names.ts';
-import { getOrInsert } from '../../../model/maps.ts';
 import {
   controllerOf,
-  isFinished,
+  getOrInsert,
   type KubeObject,
   type Labels,
+  labelRules,
   type OwnerReference,
+  objectState,
   podFacts,
+  statefulNames,
   type Uid,
+  type WorkloadFacts,
   workloadFacts,
-} from '../../../model/object.ts';
+} from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
 import { controllerReference, plainReference } from '../claiming.ts';
+import { Workloads } from './claimed-children.ts';
 import { draftClaim, draftPod } from './drafts.ts';
 import { isPodReady } from './replicaset.ts';
 import { Revisions } from './revisions.ts';
-import { CLAIM, type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
-
-const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
 
 interface Sync {
   readonly set: KubeObject;
@@ -51,24 +43,24 @@ export class StatefulSetController implements Controller {
     this.#context = context;
     const sets = new Workloads({
       context,
-      owner: STATEFUL_SET,
-      child: POD,
-      matches: (set, pod) => isMember(set, pod) && selects(workloadFacts(set)?.selector, pod.labels),
+      owner: 'StatefulSet',
+      child: 'Pod',
+      matches: (set, pod) =>
+        statefulNames.isMember(set, pod) && labelRules.selects(workloadFacts(set)?.selector, pod.labels),
       sync: set => this.#sync(set),
       ownerGone: set => this.#starts.delete(set.uid),
       childSeen: (set, pod) => this.#startOf(set, [...sets.controlled(set), pod]),
     });
     this.#sets = sets;
-    this.#revisions = new Revisions({ context, owner: STATEFUL_SET });
-    context.informer(type => isKind(type, POD), { deleted: pod => this.#nameFreed(pod) });
+    this.#revisions = new Revisions({ context, owner: 'StatefulSet' });
+    context.informer('Pod', { deleted: pod => this.#nameFreed(pod) });
   }
 
   /** Wakes a set whose pod name was taken by another pod: the set retries until that pod is deleted. */
   #nameFreed(pod: KubeObject): void {
-    const type = servedType(this.#context, STATEFUL_SET);
-    if (type === undefined || ordinalOf(pod) < 0) return;
+    if (statefulNames.ordinal(pod) < 0) return;
     const name = pod.name.slice(0, pod.name.lastIndexOf('-'));
-    const set = this.#context.cache.find(type, pod.namespace, name);
+    const set = this.#context.find('StatefulSet', pod.namespace, name);
     if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.#sets.wake(set);
   }
 
@@ -78,7 +70,10 @@ export class StatefulSetController implements Controller {
     const { selector } = facts;
     const sets = this.#sets;
     if (!this.#revisions.adopt(set, selector)) return 'retry';
-    const claimed = sets.claim(set, pod => isMember(set, pod) && selects(selector, pod.labels));
+    const claimed = sets.claim(
+      set,
+      pod => statefulNames.isMember(set, pod) && labelRules.selects(selector, pod.labels),
+    );
     if (claimed.failed) return 'retry';
     const pods = claimed.children;
     if (!this.#revisions.restore(set, facts.templateLabels, pods)) return 'retry';
@@ -92,16 +87,19 @@ export class StatefulSetController implements Controller {
   /** Processes the ordinals in order, then the pods beyond them from the top; each step waits for the one before. */
   #reconcile(sync: Sync): SyncResult {
     const { set, facts, start, pods } = sync;
-    const byOrdinal = new Map(pods.map(pod => [ordinalOf(pod), pod]));
+    const byOrdinal = new Map(pods.map(pod => [statefulNames.ordinal(pod), pod]));
     for (let ordinal = start; ordinal < start + facts.desired; ordinal++) {
       const pod = byOrdinal.get(ordinal);
       if (pod === undefined) return this.#createPod(sync, ordinal);
-      if (isFinished(pod)) return this.#deletePod(set, pod, 'it has finished and is to run again');
+      if (objectState.isFinished(pod))
+        return this.#deletePod(set, pod, 'it has finished and is to run again');
       if (podFacts(pod)?.phase === 'Pending' && !this.#createClaims(sync, ordinal)) return 'retry';
       if (pod.deletionTimestamp !== undefined || !isPodReady(pod)) return 'done';
       if (!this.#settleClaims(sync, pod)) return 'retry';
     }
-    const condemned = pods.filter(pod => isCondemned(sync, pod)).sort((a, b) => ordinalOf(b) - ordinalOf(a));
+    const condemned = pods
+      .filter(pod => isCondemned(sync, pod))
+      .sort((a, b) => statefulNames.ordinal(b) - statefulNames.ordinal(a));
     for (const pod of condemned) if (!this.#settleClaims(sync, pod)) return 'retry';
     const [last] = condemned;
     if (last === undefined || last.deletionTimestamp !== undefined) return 'done';
@@ -118,14 +116,14 @@ export class StatefulSetController implements Controller {
 
   #createPod(sync: Sync, ordinal: number): SyncResult {
     const { set, facts } = sync;
-    const type = servedType(this.#context, POD);
+    const type = this.#context.type('Pod');
     if (type === undefined) return 'done';
-    const name = statefulPodName(set, ordinal);
+    const name = statefulNames.pod(set, ordinal);
     if (facts.claimsWhenScaled === 'Delete' && this.#hasStaleClaim(sync, name, ordinal)) return 'retry';
     if (!this.#createClaims(sync, ordinal)) return 'retry';
     const sibling = this.#sets.sibling(set);
     const labels = this.#podLabels(sync, name, ordinal, sibling);
-    const claims = facts.claimTemplates.map(template => statefulClaimName(template, set, ordinal));
+    const claims = facts.claimTemplates.map(template => statefulNames.claim(template, set, ordinal));
     const draft = draftPod({ type, owner: set, name, labels, sibling, claims });
     const outcome = this.#sets.create(set, draft, `${set.name} has no pod of ordinal ${ordinal}`);
     if (outcome === 'terminating') return 'done';
@@ -136,10 +134,12 @@ export class StatefulSetController implements Controller {
 
   #podLabels(sync: Sync, name: string, ordinal: number, sibling: KubeObject | undefined): Labels {
     const { facts } = sync;
-    let labels = withLabel(facts.templateLabels, 'statefulset.kubernetes.io/pod-name', name);
-    labels = withLabel(labels, 'apps.kubernetes.io/pod-index', String(ordinal));
+    let labels = labelRules.withLabel(facts.templateLabels, 'statefulset.kubernetes.io/pod-name', name);
+    labels = labelRules.withLabel(labels, 'apps.kubernetes.io/pod-index', String(ordinal));
     const revision = this.#revisions.hashLabel(sync.set, sibling);
-    return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
+    return revision === undefined
+      ? labels
+      : labelRules.withLabel(labels, 'controller-revision-hash', revision);
   }
 
   #hasStaleClaim(sync: Sync, podName: string, ordinal: number): boolean {
@@ -151,17 +151,16 @@ export class StatefulSetController implements Controller {
   }
 
   #claimsOf({ set, facts }: Sync, ordinal: number): readonly (KubeObject | undefined)[] {
-    const type = servedType(this.#context, CLAIM);
-    if (type === undefined) return [];
+    if (this.#context.type('PersistentVolumeClaim') === undefined) return [];
     return facts.claimTemplates.map(template =>
-      this.#context.cache.find(type, set.namespace, statefulClaimName(template, set, ordinal)),
+      this.#context.find('PersistentVolumeClaim', set.namespace, statefulNames.claim(template, set, ordinal)),
     );
   }
 
   /** Creates missing claims; false if one is being deleted or can't be created, so the pod must wait. */
   #createClaims(sync: Sync, ordinal: number): boolean {
     const { set, facts } = sync;
-    const type = servedType(this.#context, CLAIM);
+    const type = this.#context.type('PersistentVolumeClaim');
     if (type === undefined) return true;
     const [like] = this.#claimsOf(sync, ordinal === sync.start ? ordinal + 1 : sync.start);
     const storageClassName = like?.facts?.kind === 'PersistentVolumeClaim' ? like.facts.storageClassName : '';
@@ -170,7 +169,7 @@ export class StatefulSetController implements Controller {
     return facts.claimTemplates.every((template, index) => {
       const claim = this.#claimsOf(sync, ordinal)[index];
       if (claim !== undefined) return claim.deletionTimestamp === undefined;
-      const name = statefulClaimName(template, set, ordinal);
+      const name = statefulNames.claim(template, set, ordinal);
       const draft = draftClaim({ type, namespace, name, labels, storageClassName });
       const answer = this.#context.api.because(`${set.name} has no claim ${name}`).create(draft);
       return answer.ok || answer.reason === 'AlreadyExists' || answer.reason === 'NamespaceTerminating';
@@ -184,8 +183,8 @@ export class StatefulSetController implements Controller {
     const { set, facts } = sync;
     const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
     const condemned = isCondemned(sync, pod);
-    return this.#claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
-      const found = claim ?? this.#freshClaim(sync, ordinalOf(pod), index);
+    return this.#claimsOf(sync, statefulNames.ordinal(pod)).every((claim, index) => {
+      const found = claim ?? this.#freshClaim(sync, statefulNames.ordinal(pod), index);
       if (found === undefined) return true;
       const owners = retentionOwners({
         claim: found,
@@ -205,17 +204,17 @@ export class StatefulSetController implements Controller {
 
   /** Reads a claim that was just created and isn't in the cache yet. */
   #freshClaim({ set, facts }: Sync, ordinal: number, index: number): KubeObject | undefined {
-    const type = servedType(this.#context, CLAIM);
+    const type = this.#context.type('PersistentVolumeClaim');
     const template = facts.claimTemplates[index];
     if (type === undefined || template === undefined) return undefined;
-    const name = statefulClaimName(template, set, ordinal);
+    const name = statefulNames.claim(template, set, ordinal);
     const answer = this.#context.api.get({ type, namespace: set.namespace, name });
     return answer.ok ? answer.object : undefined;
   }
 
   #startOf(set: KubeObject, pods: readonly KubeObject[]): number {
     return getOrInsert(this.#starts, set.uid, () =>
-      inferStartOrdinal(pods, workloadFacts(set)?.desired ?? 0),
+      statefulNames.inferStart(pods, workloadFacts(set)?.desired ?? 0),
     );
   }
 
@@ -228,7 +227,7 @@ export class StatefulSetController implements Controller {
 }
 
 function isCondemned({ facts, start }: Sync, pod: KubeObject): boolean {
-  const ordinal = ordinalOf(pod);
+  const ordinal = statefulNames.ordinal(pod);
   return ordinal >= 0 && (ordinal < start || ordinal >= start + facts.desired);
 }
 

@@ -1,9 +1,14 @@
 /** Controllers that only a cluster starting empty needs. Forecasts take claims and Deployment status as they are. */
-import type { VolumeClaimFacts, VolumeFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
-import { type KubeObject, labelValue, namespacedName, type Uid } from '../../../model/object.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { Controller, ControllerContext } from '../../../simulation/runtime/controller.ts';
-import type { SyncResult } from '../../../simulation/runtime/work-queue.ts';
+import {
+  type KubeObject,
+  Labels,
+  namespacedName,
+  type Uid,
+  type VolumeClaimFacts,
+  type VolumeFacts,
+  type WorkloadFacts,
+} from '../../../model/index.ts';
+import type { Controller, ControllerContext, SyncResult } from '../../../simulation/index.ts';
 
 /** Binds claims to existing volumes (pkg/controller/volume/persistentvolume, v1.36). */
 export class ClaimBindingController implements Controller {
@@ -11,22 +16,17 @@ export class ClaimBindingController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', key => this.#bind(context, key));
-    const isClaim = (type: ResourceType): boolean =>
-      type.group === '' && type.kind === 'PersistentVolumeClaim';
-    const isVolume = (type: ResourceType): boolean => type.group === '' && type.kind === 'PersistentVolume';
-    context.informer(isClaim, { added: claim => queue.add(namespacedName(claim)) });
-    context.informer(isVolume, {
+    context.informer('PersistentVolumeClaim', { added: claim => queue.add(namespacedName(claim)) });
+    context.informer('PersistentVolume', {
       added: () => {
-        const type = context.type('v1', 'PersistentVolumeClaim');
-        for (const claim of type === undefined ? [] : context.cache.list(type))
-          queue.add(namespacedName(claim));
+        for (const claim of context.list('PersistentVolumeClaim')) queue.add(namespacedName(claim));
       },
     });
   }
 
   #bind(context: ControllerContext, key: string): SyncResult {
-    const claimType = context.type('v1', 'PersistentVolumeClaim');
-    const volumeType = context.type('v1', 'PersistentVolume');
+    const claimType = context.type('PersistentVolumeClaim');
+    const volumeType = context.type('PersistentVolume');
     if (claimType === undefined || volumeType === undefined) return 'done';
     const [namespace = '', name = ''] = key.split('/');
     const found = context.api.get({ type: claimType, namespace, name });
@@ -75,15 +75,13 @@ export class DeploymentStatusController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<Uid>('queue', uid => this.#sync(context, uid));
-    const isDeployment = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'Deployment';
-    const isReplicaSet = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'ReplicaSet';
     const enqueue = (deployment: KubeObject): void => queue.add(deployment.uid);
     const enqueueOwner = (set: KubeObject): void => {
       const owner = set.owners.find(({ controller }) => controller === true);
       if (owner !== undefined) queue.add(owner.uid);
     };
-    context.informer(isDeployment, { added: enqueue, updated: enqueue });
-    context.informer(isReplicaSet, { added: enqueueOwner, updated: enqueueOwner, deleted: enqueueOwner });
+    context.informer('Deployment', { added: enqueue, updated: enqueue });
+    context.informer('ReplicaSet', { added: enqueueOwner, updated: enqueueOwner, deleted: enqueueOwner });
   }
 
   #sync(context: ControllerContext, uid: Uid): SyncResult {
@@ -119,7 +117,7 @@ export class DeploymentStatusController implements Controller {
 function hasTemplate(set: KubeObject, deployment: KubeObject['facts']): boolean {
   const labels = deployment?.kind === 'Workload' ? deployment.templateLabels : [];
   for (let i = 0; i < labels.length; i += 2) {
-    if (labelValue(set.labels, labels[i] ?? '') !== labels[i + 1]) return false;
+    if (Labels.value(set.labels, labels[i] ?? '') !== labels[i + 1]) return false;
   }
   return true;
 }

@@ -1,20 +1,32 @@
 /** The simulated cluster as a scenario's world: accepts manifests and fills in an API server's defaults. */
-import type { CollectorOnlooker } from '../../../collector/step.ts';
-import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
-import { objectFromJson } from '../../../model/json/from-json.ts';
-import { type JsonRecord, record, text } from '../../../model/json/json.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
-import { withoutSecrets } from '../../../model/secret.ts';
-import type { ServerBehaviour } from '../../../model/server/server-behaviour.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { ObjectKey } from '../../../simulation/api/store.ts';
-import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
-import type { Chooser, RunLimits } from '../../../simulation/clock.ts';
-import type { ReportDeparture } from '../../../simulation/collector/first/departures.ts';
-import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
-import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
-import type { Controller } from '../../../simulation/runtime/controller.ts';
-import { Random } from '../../../simulation/runtime/random.ts';
+import type { CollectorOnlooker } from '../../../collector/index.ts';
+import {
+  type JsonRecord,
+  type KubeObject,
+  type NodeFacts,
+  objectJson,
+  type PodFacts,
+  type ResourceType,
+  record,
+  type ServerBehaviour,
+  secretValues,
+  text,
+  type Uid,
+} from '../../../model/index.ts';
+import {
+  type ApiAnswer,
+  type Chooser,
+  type Controller,
+  type ControlPlaneOptions,
+  controlPlane,
+  type DeleteOptions,
+  type ObjectKey,
+  type ProcessSetup,
+  Random,
+  type ReportDeparture,
+  type RunLimits,
+  SimulatedCluster,
+} from '../../../simulation/index.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../player.ts';
 import { type NodeStep, type PatchedSubresource, ScenarioError } from '../scenario.ts';
@@ -32,7 +44,7 @@ import {
   stoppedNodeFacts,
   taintedNodeFacts,
   withDefaults,
-} from './facts.ts';
+} from './scenario-facts.ts';
 
 export interface SimulatedWorldOptions {
   /** Start, in virtual milliseconds since the epoch. */
@@ -163,7 +175,7 @@ export class SimulatedWorld implements World {
     const type = this.#typeOf(text(manifest['apiVersion']), text(manifest['kind']));
     this.#made++;
     const uid = uidOf(2 * this.#made + 1);
-    const object = objectFromJson(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
+    const object = objectJson.read(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
     if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
     const { namespace, name, finalizers, owners, labels, annotations, facts } = object;
     const draft = {
@@ -179,7 +191,7 @@ export class SimulatedWorld implements World {
     };
     const answer = this.cluster.as('user').create({ ...draft, uid });
     // The product never holds Secret data, not even a scenario's.
-    if (answer.ok) this.#manifests.set(uid, withoutSecrets(manifest, 'hidden'));
+    if (answer.ok) this.#manifests.set(uid, secretValues.hiddenBelow(manifest, 'hidden'));
     return Promise.resolve(answered(answer));
   }
 
@@ -187,7 +199,7 @@ export class SimulatedWorld implements World {
     if (subresource !== undefined) return Promise.resolve(this.#patchPart(place, patch, subresource));
     const metadata = record(patch['metadata']);
     const answer = this.cluster.as('user').patch(this.#key(place), current => {
-      const parsed = objectFromJson(current.type, {
+      const parsed = objectJson.read(current.type, {
         ...patch,
         metadata: { ...metadata, name: current.name, uid: current.uid },
       });

@@ -1,6 +1,6 @@
 /** Finds files from two moments of a cluster, by lists with one object in two states: their union never existed. */
 import path from 'node:path';
-import { compareResourceVersions, type KubeObject } from '../../../model/object.ts';
+import { type KubeObject, ResourceVersion } from '../../../model/index.ts';
 import { SourceError } from '../../source.ts';
 import type { ListRead } from '../coverage.ts';
 
@@ -90,7 +90,7 @@ export class Moments {
 
 /** Negative if `a` is older, 0 if both are the same state, undefined if unknown. */
 export function orderOf(a: KubeObject, b: KubeObject): number | undefined {
-  const order = compareResourceVersions(a.resourceVersion, b.resourceVersion);
+  const order = ResourceVersion.compare(a.resourceVersion, b.resourceVersion);
   if (a.uid === b.uid || (order !== undefined && order !== 0)) return order;
   if (a.creationTimestamp === 0 || b.creationTimestamp === 0) return undefined;
   return a.creationTimestamp - b.creationTimestamp || undefined;

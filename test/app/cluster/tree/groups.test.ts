@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TreeItem } from '../../../../src/app/cluster/tree/item.ts';
-import { LONE, orderOf, type TreeSort, troubleRank } from '../../../../src/app/cluster/tree/order.ts';
-import { TreeRows } from '../../../../src/app/cluster/tree/rows.ts';
+import { LONE, orderOf, troubleRank } from '../../../../src/app/cluster/tree/order.ts';
+import { TreeRows } from '../../../../src/app/cluster/tree/tree-rows.ts';
 import { TreeTrouble } from '../../../../src/app/cluster/tree/trouble.ts';
+import type { TreeSort } from '../../../../src/app/settings/settings.ts';
 import type { FindingCode } from '../../../../src/diagnosis/engine/codes.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
 import { ClusterView } from '../../../../src/graph/cluster-view.ts';

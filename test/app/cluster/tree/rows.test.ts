@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TreeItem } from '../../../../src/app/cluster/tree/item.ts';
 import { orderOf } from '../../../../src/app/cluster/tree/order.ts';
-import { TreeRows } from '../../../../src/app/cluster/tree/rows.ts';
+import { TreeRows } from '../../../../src/app/cluster/tree/tree-rows.ts';
 import { ClusterView } from '../../../../src/graph/cluster-view.ts';
 import { compareNodes, Forest } from '../../../../src/graph/forest.ts';
 import type { GraphNode } from '../../../../src/graph/node.ts';

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { ActivityEntryDocument } from '../../../../src/documents/activity.ts';
-import { now, objects } from '../../../documents/cluster.ts';
+import type { ActivityEntry } from '../../../../src/cli/documents/definitions.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { now, objects } from '../../documents/cluster.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 const stuck = `
 - {kind: Namespace, name: shop, namespace: "", status: {phase: Active}}
@@ -15,23 +15,17 @@ const stuck = `
 - {kind: Secret, name: token, owners: [v1 ConfigMap settings]}
 `;
 
-const schema: unknown = JSON.parse(
-  readFileSync(
-    new URL('../../../../src/documents/schema/activity-entry.schema.json', import.meta.url),
-    'utf8',
-  ),
-);
-const validate = new Ajv2020({ strict: true }).compile(schema as object);
+const validate = new Ajv2020({ strict: true }).compile(schemaOf('ActivityEntry'));
 
 function run(words: string, setting: Setting = {}) {
   return command(words, { source: new SmallSource(stuck), ...setting });
 }
 
-function documentsOf(out: string): readonly ActivityEntryDocument[] {
+function documentsOf(out: string): readonly ActivityEntry[] {
   return out
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line) as ActivityEntryDocument);
+    .map(line => JSON.parse(line) as ActivityEntry);
 }
 
 /** With a clock that runs, and what happens once the first answer stands there. */
@@ -90,7 +84,7 @@ describe('activity', () => {
     expect(found).toHaveLength(3);
     for (const document of found) expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     const yaml = await run('activity -A -o yaml');
-    const parsed = parseAllDocuments(yaml.out).map(document => document.toJS() as ActivityEntryDocument);
+    const parsed = parseAllDocuments(yaml.out).map(document => document.toJS() as ActivityEntry);
     expect(parsed).toEqual(found);
     expect(found[2]).toMatchObject({
       what: 'Held',

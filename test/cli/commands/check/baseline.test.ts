@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { FindingListDocument } from '../../../../src/documents/findings/finding-list.ts';
-import { elementsOf } from '../../../documents/xml-reader.ts';
+import type { FindingList } from '../../../../src/cli/documents/definitions.ts';
 import { command, SmallSource } from '../../console.ts';
+import { elementsOf } from '../../documents/xml-reader.ts';
 
 const troubled = `
 - {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
@@ -103,7 +103,7 @@ describe('check --baseline', () => {
 
   test('reports say what is known, and why', async () => {
     const text = entry(known(cert) + known('OwnerCycle/ConfigMap/shop/gone'));
-    const document = JSON.parse((await against(text, 'check -A -o json')).out) as FindingListDocument;
+    const document = JSON.parse((await against(text, 'check -A -o json')).out) as FindingList;
     expect(document.items.map(({ code }) => code)).toEqual(['NamespacedOwnerOfClusterScoped']);
     expect(document.baseline).toMatchObject({
       file: 'FILE',

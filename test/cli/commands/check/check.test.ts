@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { FindingList } from '../../../../src/cli/documents/definitions.ts';
 import { findingCodes } from '../../../../src/diagnosis/engine/codes.ts';
-import type { FindingListDocument } from '../../../../src/documents/findings/finding-list.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
-import { objects } from '../../../documents/cluster.ts';
-import { elementsOf } from '../../../documents/xml-reader.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
+import { schemaOf } from '../../documents/schema.ts';
+import { elementsOf } from '../../documents/xml-reader.ts';
 
 // A survivor (warning), a wrong owner (warning or error by its rule), a reference that cannot count (error).
 const troubled = `
@@ -29,7 +29,7 @@ function run(words: string, setting: Setting = {}) {
 async function found(words: string): Promise<string[]> {
   const { out, err } = await run(`${words} -o json`);
   expect(err).toBe('');
-  const { items } = JSON.parse(out) as FindingListDocument;
+  const { items } = JSON.parse(out) as FindingList;
   return items.map(({ code, object }) => `${code} ${object.kind} ${object.name}`);
 }
 
@@ -212,14 +212,8 @@ describe('check', () => {
   });
 
   test('the document follows its schema, in JSON and YAML alike', async () => {
-    const schema = JSON.parse(
-      readFileSync(
-        new URL('../../../../src/documents/schema/finding-list.schema.json', import.meta.url),
-        'utf8',
-      ),
-    ) as object;
-    const validate = new Ajv2020({ strict: false }).compile(schema);
-    const json = JSON.parse((await run('check -A -o json')).out) as FindingListDocument;
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf('FindingList'));
+    const json = JSON.parse((await run('check -A -o json')).out) as FindingList;
     expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
     expect(parse((await run('check -A -o yaml')).out)).toEqual(json);
     expect(json).toMatchObject({ apiVersion: 'gc-tree.dev/v1alpha1', kind: 'FindingList' });
@@ -249,12 +243,12 @@ describe('check', () => {
   });
 
   test('--no-effects makes no forecast of remedies, says so, and calls none of them safe', async () => {
-    const read = async (words: string): Promise<FindingListDocument> =>
-      JSON.parse((await run(words)).out) as FindingListDocument;
+    const read = async (words: string): Promise<FindingList> =>
+      JSON.parse((await run(words)).out) as FindingList;
     const whole = await read('check -A -o json');
     const quick = await read('check -A -o json --no-effects');
-    const flat = ({ items }: FindingListDocument) => items.flatMap(({ remedies }) => remedies);
-    const ids = (document: FindingListDocument) =>
+    const flat = ({ items }: FindingList) => items.flatMap(({ remedies }) => remedies);
+    const ids = (document: FindingList) =>
       flat(document)
         .map(({ id }) => id)
         .sort();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
-import { elementsOf } from '../../../documents/xml-reader.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { elementsOf } from '../../documents/xml-reader.ts';
 
 const troubled = `
 - {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { PodGcCandidateListDocument } from '../../../../src/documents/podgc.ts';
+import type { PodGCCandidateList } from '../../../../src/cli/documents/definitions.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import type { JsonObject } from '../../../../src/source/source.ts';
-import { objects } from '../../../documents/cluster.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 // The console's clock stands at 12:00:00.
 const troubled = `
@@ -32,10 +32,10 @@ function run(words: string, setting: Setting = {}) {
   return command(words, { source: new SmallSource(troubled), ...setting });
 }
 
-async function document(words: string, setting: Setting = {}): Promise<PodGcCandidateListDocument> {
+async function document(words: string, setting: Setting = {}): Promise<PodGCCandidateList> {
   const { out, exitCode } = await run(`${words} -o json`, setting);
   expect(exitCode).toBe(0);
-  return JSON.parse(out) as PodGcCandidateListDocument;
+  return JSON.parse(out) as PodGCCandidateList;
 }
 
 describe('podgc', () => {
@@ -92,13 +92,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
   });
 
   test('prints documents as the schema says, in JSON and in YAML', async () => {
-    const schema: unknown = JSON.parse(
-      readFileSync(
-        new URL('../../../../src/documents/schema/podgc-candidate-list.schema.json', import.meta.url),
-        'utf8',
-      ),
-    );
-    const validate = new Ajv2020({ strict: true }).compile(schema as object);
+    const validate = new Ajv2020({ strict: true }).compile(schemaOf('PodGCCandidateList'));
     for (const words of ['podgc', 'podgc --terminated-pod-gc-threshold=1', 'podgc pod/well']) {
       const list = await document(words);
       expect(validate(list), JSON.stringify(validate.errors)).toBe(true);

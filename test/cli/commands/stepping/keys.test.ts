@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { KeyReader } from '../../../../src/cli/commands/stepping/keys.ts';
+import { KeyReader } from '../../../../src/cli/commands/stepping/stepping-keys.ts';
 
 async function keysOf(...chunks: readonly string[]): Promise<(string | undefined)[]> {
   const stdin = new PassThrough();

@@ -1,27 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { branches } from '../../../../src/collector/step.ts';
-import type { CollectorStepDocument } from '../../../../src/documents/collector-step.ts';
+import type { CollectorStep } from '../../../../src/cli/documents/definitions.ts';
+import { branches } from '../../../../src/collector/observed-step.ts';
 import { scenarioNames } from '../../../../src/source/demo/scenarios.ts';
 import { command } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
-const schema: unknown = JSON.parse(
-  readFileSync(
-    new URL('../../../../src/documents/schema/collector-step.schema.json', import.meta.url),
-    'utf8',
-  ),
-);
-const validate = new Ajv2020({ strict: true }).compile(schema as object);
+const schema = schemaOf('CollectorStep');
+const validate = new Ajv2020({ strict: true }).compile(schema);
 
-async function documents(words: string): Promise<readonly CollectorStepDocument[]> {
+async function documents(words: string): Promise<readonly CollectorStep[]> {
   const { out, err, exitCode } = await command(words);
   expect([err, exitCode]).toEqual(['', 0]);
   return out
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line) as CollectorStepDocument);
+    .map(line => JSON.parse(line) as CollectorStep);
 }
 
 describe('demo --step, printed', () => {
@@ -39,7 +34,7 @@ describe('demo --step, printed', () => {
   );
 
   test('the schema has every decision that there is', () => {
-    const { properties } = schema as {
+    const { properties } = schema as unknown as {
       properties: { decisions: { items: { properties: { branch: { enum: string[] } } } } };
     };
     expect(properties.decisions.items.properties.branch.enum).toEqual([...branches]);
@@ -71,7 +66,7 @@ describe('demo --step, printed', () => {
         result: 'deleting',
         body: {
           propagationPolicy: 'Background',
-          preconditions: { uid: decided?.work.of === 'item' && decided.work.object.uid },
+          preconditions: { uid: decided?.work.of === 'item' && decided.work.object?.uid },
         },
       },
     ]);

@@ -1,13 +1,13 @@
 /** `tree --by=manager`: what the Managers view of the screen shows, printed. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { ManagerListDocument } from '../../../../src/documents/tree/manager-list.ts';
+import type { ManagerList } from '../../../../src/cli/documents/definitions.ts';
 import type { SourceBatch } from '../../../../src/model/exchange/changes.ts';
-import { objectFromJson } from '../../../../src/model/json/from-json.ts';
-import { allVerbs, isMonitored, type ResourceType } from '../../../../src/model/types/resource-type.ts';
+import { objectJson } from '../../../../src/model/object-json.ts';
+import { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
-import { objects } from '../../../documents/cluster.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
 import { ScopedSource } from '../../scoped-source.ts';
 
 const helm = `labels: { app: web, app.kubernetes.io/managed-by: Helm },
@@ -87,7 +87,7 @@ describe('tree --by=manager', () => {
   });
 
   test('is a document with the evidence', async () => {
-    const list = JSON.parse((await lines('-n shop -o json')).join('\n')) as ManagerListDocument & {
+    const list = JSON.parse((await lines('-n shop -o json')).join('\n')) as ManagerList & {
       items: readonly object[];
     };
     expect(list).toMatchObject({
@@ -141,7 +141,7 @@ const applications: ResourceType = {
   resource: 'applications',
   kind: 'Application',
   namespaced: true,
-  verbs: allVerbs,
+  verbs: ResourceType.allVerbs,
   preferred: true,
   singular: 'application',
   shortNames: [],
@@ -150,7 +150,7 @@ const applications: ResourceType = {
 
 test('finds the Application that a label only counts with in another namespace than the one that is read', async () => {
   const metadata = { name: 'web', namespace: 'argocd', uid: 'application' };
-  const application = objectFromJson(applications, { metadata });
+  const application = objectJson.read(applications, { metadata });
   if (application === undefined) throw new Error('no Application');
   const whole: SourceBatch = {
     changes: [
@@ -161,7 +161,7 @@ test('finds the Application that a label only counts with in another namespace t
     ],
     types: [...builtInTypes, applications],
     failedGroups: [],
-    statuses: [...builtInTypes.filter(isMonitored), applications].map(type => ({
+    statuses: [...builtInTypes.filter(ResourceType.isMonitored), applications].map(type => ({
       type,
       state: 'synced',
       count: 0,

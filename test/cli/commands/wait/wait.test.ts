@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WaitResultDocument } from '../../../../src/documents/wait/result.ts';
+import type { WaitResult } from '../../../../src/cli/documents/definitions.ts';
 import type { SourceBatch } from '../../../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { type JsonObject, SourceError } from '../../../../src/source/source.ts';
-import { objects } from '../../../documents/cluster.ts';
-import { elementsOf } from '../../../documents/xml-reader.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
+import { elementsOf } from '../../documents/xml-reader.ts';
 
 const shop = `
 - {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
@@ -68,7 +68,7 @@ function run(
 
 async function json(words: string, given: Parameters<typeof run>[1] = {}) {
   const { out, exitCode } = await run(`${words} -o json`, given);
-  const { outcome, items } = JSON.parse(out) as WaitResultDocument;
+  const { outcome, items } = JSON.parse(out) as WaitResult;
   return { exitCode, outcome, items };
 }
 
@@ -110,7 +110,7 @@ describe('wait --for=delete', () => {
     expect(once.out).toMatch(/^Still there: ConfigMap shop\/held/u);
     const { timeoutSeconds } = JSON.parse(
       (await run('cm/going --for=delete --timeout=-1s -o json', { gone: ['going'] })).out,
-    ) as WaitResultDocument;
+    ) as WaitResult;
     expect(timeoutSeconds).toBe(7 * 24 * 60 * 60);
   });
 

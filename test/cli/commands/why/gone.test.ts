@@ -1,9 +1,8 @@
 /** What Events and the journal tell of an object that is gone. */
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { type BackupObject, Journal } from '../../../../src/actions/journal/journal.ts';
-import type { JournalLine } from '../../../../src/actions/journal/record.ts';
+import { type BackupObject, Journal } from '../../../../src/actions/journal/action-journal.ts';
+import type { JournalLine } from '../../../../src/actions/journal/journal-entry.ts';
 import type { ActRequest } from '../../../../src/model/exchange/act.ts';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import type { Uid } from '../../../../src/model/object.ts';
@@ -11,6 +10,7 @@ import type { Said } from '../../../../src/model/said.ts';
 import { type GoneSubject, SourceError, type ToldEvent } from '../../../../src/source/source.ts';
 import { temporaryFolder } from '../../../actions/acting-world.ts';
 import { command, SmallSource } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 const said = (reason: string, message: string, at: string): Said => ({
   from: 'event',
@@ -211,10 +211,7 @@ describe('why of an object that was deleted with this tool', () => {
   });
 
   const validated = (kind: string, out: string): JsonRecord => {
-    const at = new URL(`../../../../src/documents/schema/${kind}.schema.json`, import.meta.url);
-    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
-      JSON.parse(readFileSync(at, 'utf8')) as object,
-    );
+    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schemaOf(kind));
     const document = JSON.parse(out) as JsonRecord;
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     return document;
@@ -240,7 +237,7 @@ describe('why of an object that was deleted with this tool', () => {
   test('says the same in a document', async () => {
     const { out, exitCode } = await whyAfter({}, events, ' -o json');
     expect(exitCode).toBe(0);
-    expect(validated('deletion-history', out)).toMatchObject({
+    expect(validated('DeletionHistory', out)).toMatchObject({
       kind: 'DeletionHistory',
       ...traces,
       items: [{ object: { resource: 'pods', namespace: 'shop', name: 'web-1' } }],
@@ -250,7 +247,7 @@ describe('why of an object that was deleted with this tool', () => {
   test('says the same beside what is known from references', async () => {
     const owned = '- {kind: ConfigMap, name: left, owners: [v1 Pod web-1]}';
     const { out } = await whyAfter({}, events, ' -o json', owned);
-    expect(validated('diagnosis', out)).toMatchObject({
+    expect(validated('Diagnosis', out)).toMatchObject({
       kind: 'Diagnosis',
       ...traces,
       items: [{ object: { kind: 'Pod', name: 'web-1' } }],

@@ -1,6 +1,6 @@
 /** What kube-controller-manager reports, where an answer says that its collector is late. */
 import { describe, expect, test } from 'vitest';
-import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../../src/cli/documents/definitions.ts';
 import type { ManagerPage } from '../../../../src/model/exchange/manager-pages.ts';
 import { command, SmallSource } from '../../console.ts';
 
@@ -50,7 +50,7 @@ describe('an answer that the collector is late', () => {
     const document = await command('why cm/stray -o json', {
       source: new ReportingSource(manager('one') + stray),
     });
-    const [item] = (JSON.parse(document.out) as DiagnosisDocument).items;
+    const [item] = (JSON.parse(document.out) as Diagnosis).items;
     expect(item?.findings[0]?.evidence.join(' ')).toContain('12,400 objects wait');
   });
 

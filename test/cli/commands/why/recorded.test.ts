@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
 import { fileOf, made, recorded, START, type Told } from '../../../source/recording/recorded.ts';
 import { command } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 function object(kind: string, name: string, metadata: JsonRecord = {}): KubeObject {
   const namespace = kind === 'Namespace' ? {} : { namespace: 'shop' };
@@ -109,14 +109,8 @@ ConfigMap shop/config was deleted at 2026-11-21T14:05:10Z by a request. It was g
   });
 
   test('prints the document of audit logs, as its schema says', async () => {
-    const schema: unknown = JSON.parse(
-      readFileSync(
-        new URL('../../../../src/documents/schema/deletion-history.schema.json', import.meta.url),
-        'utf8',
-      ),
-    );
     const document: unknown = JSON.parse((await why('cm/config -o json')).out);
-    const validate = new Ajv2020({ strict: true }).compile(schema as object);
+    const validate = new Ajv2020({ strict: true }).compile(schemaOf('DeletionHistory'));
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     expect(document).toMatchObject({
       kind: 'DeletionHistory',

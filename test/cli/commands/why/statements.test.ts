@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../../src/cli/documents/definitions.ts';
 import type { Said } from '../../../../src/model/said.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { type EventSubject, type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { command, SmallSource } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 const controller = `
 - {kind: Deployment, name: drain-controller, namespace: example, labels: {example.com/part: main}, spec: {replicas: 1}, status: {replicas: 1, readyReplicas: 1}}`;
@@ -48,7 +48,7 @@ class SayingSource extends SmallSource {
 async function answer(words: string, source: SmallSource) {
   const { out, err, exitCode } = await command(`${words} -o json`, { source });
   expect([err, exitCode]).toEqual(['', 0]);
-  const [item] = (JSON.parse(out) as DiagnosisDocument).items;
+  const [item] = (JSON.parse(out) as Diagnosis).items;
   if (item === undefined) throw new Error('no answer');
   return item;
 }
@@ -274,23 +274,17 @@ describe('what an object says of why it does not finish', () => {
       const wide = await command('why ingress/web -o wide', { source: source() });
       expect(wide.out).toContain('\n  Events about it cannot be read (403).\n');
       const document = await command('why ingress/web -o json', { source: source() });
-      const { basis } = JSON.parse(document.out) as DiagnosisDocument;
+      const { basis } = JSON.parse(document.out) as Diagnosis;
       expect(basis.blindSpots).toContainEqual({ resource: 'events', reason: '403' });
     });
   });
 
   test('the document follows its schema', async () => {
-    const schema = JSON.parse(
-      readFileSync(
-        new URL('../../../../src/documents/schema/diagnosis.schema.json', import.meta.url),
-        'utf8',
-      ),
-    ) as object;
-    const validate = new Ajv2020({ strict: false }).compile(schema);
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf('Diagnosis'));
     const { out } = await command('why ingress/web -o json', {
       source: new SayingSource(held + controller, [failing, waiting]),
     });
-    const document = JSON.parse(out) as DiagnosisDocument;
+    const document = JSON.parse(out) as Diagnosis;
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     const [item] = document.items;
     const wrong = { ...document, items: [{ ...item, statements: [{ type: 'Synced' }] }] };

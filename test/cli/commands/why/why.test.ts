@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../../src/cli/documents/definitions.ts';
 import type { DryRunAnswer, DryRunRequest } from '../../../../src/model/exchange/act.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { deployment, nodes, pod } from '../../../forecast/fixtures.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 const drained =
   ', deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]';
@@ -20,10 +20,10 @@ function run(words: string, setting: Setting = {}) {
   return command(words, { source: new SmallSource(stuck), ...setting });
 }
 
-async function json(words: string, setting: Setting = {}): Promise<DiagnosisDocument> {
+async function json(words: string, setting: Setting = {}): Promise<Diagnosis> {
   const { out, err, exitCode } = await run(`${words} -o json`, setting);
   expect([err, exitCode]).toEqual(['', 0]);
-  return JSON.parse(out) as DiagnosisDocument;
+  return JSON.parse(out) as Diagnosis;
 }
 
 /** A source with an API server that answers dry runs. */
@@ -123,13 +123,7 @@ describe('why', () => {
   });
 
   test('the document follows its schema, in JSON and YAML alike', async () => {
-    const schema = JSON.parse(
-      readFileSync(
-        new URL('../../../../src/documents/schema/diagnosis.schema.json', import.meta.url),
-        'utf8',
-      ),
-    ) as object;
-    const validate = new Ajv2020({ strict: false }).compile(schema);
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf('Diagnosis'));
     const words = 'why sts/web pod/web-2 cm/stray cm/fine secret/gone pod/api-h-0';
     const document = await json(words);
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);

@@ -42,6 +42,8 @@ export interface AskedRequest {
 
 export class WebhookServer {
   manner: WebhookManner = 'allow';
+  /** A JSON patch that it answers with, as a mutating webhook does. */
+  patch: readonly unknown[] | undefined;
   readonly asked: AskedRequest[] = [];
   readonly #options: WebhookServerOptions;
   readonly #server: Server;
@@ -134,7 +136,11 @@ spec: {clusterIP: ${address}, ports: [{port: ${this.port}}]${pods ? `, selector:
       user: text(record(userInfo)['username']),
     });
     if (this.manner === 'silent') return '';
-    const response = { uid: text(uid), allowed: this.manner === 'allow' };
+    const patch = this.patch && {
+      patchType: 'JSONPatch',
+      patch: Buffer.from(JSON.stringify(this.patch)).toString('base64'),
+    };
+    const response = { uid: text(uid), allowed: this.manner === 'allow', ...patch };
     return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
   }
 

@@ -1,5 +1,5 @@
 /** Versions, ciphers, key exchanges and signatures of TLS, and servers without it. */
-import { type Cell, type Cells, type World } from '../cell.ts';
+import type { Cell, Cells, World } from '../cell.ts';
 import type { TlsServer } from '../servers.ts';
 
 export function protocols({ made }: World): Cells {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
 import { KubeObject, type ResourceVersion, type Uid } from '../../../../src/model/object.ts';
-import { now, viewOf } from '../../../documents/cluster.ts';
+import { now, viewOf } from '../../../cli/documents/cluster.ts';
 import { type as typeOf } from '../../../graph/fixtures.ts';
 
 const before = Date.parse('2026-11-21T11:48:00Z');
@@ -53,7 +53,7 @@ ${more}
 }
 
 function findings(view: ClusterView): readonly Finding[] {
-  return new Diagnosis(view, now)
+  return diagnoseCluster(view, now)
     .of('crd' as Uid)
     .filter(({ code }) => code === 'CustomResourceCleanupPending');
 }

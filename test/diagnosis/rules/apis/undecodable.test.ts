@@ -1,10 +1,10 @@
 /** Kinds of which an object cannot be read from the API server's storage, by what is said to whoever lists them. */
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
 import { undecodableIn } from '../../../../src/diagnosis/rules/apis/undecodable.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
-import { now, viewOf } from '../../../documents/cluster.ts';
+import { now, viewOf } from '../../../cli/documents/cluster.ts';
 import { findings } from '../../subjects.ts';
 
 function findingsWith(reason: string): readonly Finding[] {
@@ -15,7 +15,7 @@ function findingsWith(reason: string): readonly Finding[] {
   if (type === undefined) throw new Error('no ConfigMap');
   const status = { type, state: 'blind', count: 0, facts: false, reason } as const;
   view.apply({ changes: [], statuses: [status] }, 0);
-  return [...new Diagnosis(view, now).all()];
+  return [...diagnoseCluster(view, now).all()];
 }
 
 describe('an object that cannot be decoded', () => {

@@ -1,6 +1,6 @@
 /** An owner alone in a file: what it owns isn't there, so nobody can tell that nothing holds it. */
 import { describe, expect, test } from 'vitest';
-import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
+import type { Diagnosis } from '../../../../src/cli/documents/definitions.ts';
 import { command } from '../../../cli/console.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 
@@ -20,14 +20,11 @@ metadata: {name: web, ${namespace}uid: u1, creationTimestamp: "2026-01-01T00:00:
 `;
 }
 
-async function why(
-  text: string,
-  flags = '',
-): Promise<{ out: string; item: DiagnosisDocument['items'][number] }> {
+async function why(text: string, flags = ''): Promise<{ out: string; item: Diagnosis['items'][number] }> {
   const target = /^kind: (?!CustomResourceDefinition)(\w+)/mu.exec(text)?.[1] ?? '';
   const words = `why ${target.toLowerCase()}/web -n shop -f ${folderOf({ 'all.yaml': text })} ${flags}`;
   const { out } = await command(words);
-  const [item] = (JSON.parse((await command(`${words} -o json`)).out) as DiagnosisDocument).items;
+  const [item] = (JSON.parse((await command(`${words} -o json`)).out) as Diagnosis).items;
   if (item === undefined) throw new Error(out);
   return { out, item };
 }

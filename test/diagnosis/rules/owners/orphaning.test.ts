@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { now, viewOf } from '../../../documents/cluster.ts';
+import { now, viewOf } from '../../../cli/documents/cluster.ts';
 import { codesOn, findingOn, findingsOn, remediesIn } from '../../judged.ts';
 
 const orphaning = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [orphan]';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
 import type { Uid } from '../../../../src/model/object.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
-import { now, viewOf } from '../../../documents/cluster.ts';
+import { now, viewOf } from '../../../cli/documents/cluster.ts';
 import { codesOn, findingOn, remediesIn } from '../../judged.ts';
 
 const settings = '- {kind: ConfigMap, name: settings}';
@@ -187,7 +187,7 @@ describe('an owner whose API does not answer', () => {
 
   test('is judged anew when it answers again', () => {
     const view = viewOf(`${apiService('False')}\n${secret(owners)}`);
-    const diagnosis = new Diagnosis(view, now);
+    const diagnosis = diagnoseCluster(view, now);
     const back = [...viewOf(apiService('True')).graph.nodes()].flatMap(({ object }) =>
       object === undefined ? [] : [{ op: 'upsert' as const, object }],
     );

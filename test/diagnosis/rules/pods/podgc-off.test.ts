@@ -1,8 +1,8 @@
 /** Pods that only PodGC takes, where kube-controller-manager was started without it. */
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
+import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
-import { now, viewOf } from '../../../documents/cluster.ts';
+import { now, viewOf } from '../../../cli/documents/cluster.ts';
 
 const OFF = 'PodGC is switched off: kube-controller-manager runs with --controllers=*,-podgc';
 
@@ -12,7 +12,7 @@ function findingOn(name: string, controllers: string, yaml: string): Finding {
 - {kind: Pod, name: kube-controller-manager-cp, namespace: kube-system, spec: {nodeName: node-1, containers: [{name: manager, command: [kube-controller-manager, "--controllers=${controllers}"]}]}, status: {phase: Running}}
 - {kind: Pod, name: coredns, namespace: kube-system, spec: {nodeName: node-1, containers: [{name: dns}]}, status: {phase: Running}}
 ${yaml}`);
-  const finding = [...new Diagnosis(view, now).all()].find(({ object }) => object.name === name);
+  const finding = [...diagnoseCluster(view, now).all()].find(({ object }) => object.name === name);
   if (finding === undefined) throw new Error(`no finding on ${name}`);
   return finding;
 }

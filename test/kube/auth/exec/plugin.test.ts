@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runExecPlugin } from '../../../../src/kube/auth/exec/plugin.ts';
-import { resolveConnection } from '../../../../src/kube/config/connection.ts';
+import { runExecPlugin } from '../../../../src/kube/auth/exec/exec-plugin.ts';
+import { resolveConnection } from '../../../../src/kube/config/resolve-connection.ts';
 import type { PersonsTerminal } from '../../../../src/source/source.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../../kubeconfig-files.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runExecPlugin } from '../../../../src/kube/auth/exec/plugin.ts';
-import { resolveConnection } from '../../../../src/kube/config/connection.ts';
+import { runExecPlugin } from '../../../../src/kube/auth/exec/exec-plugin.ts';
+import { resolveConnection } from '../../../../src/kube/config/resolve-connection.ts';
 import { kubeconfig, temporaryFolder, write } from '../../kubeconfig-files.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';

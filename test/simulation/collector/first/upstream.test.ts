@@ -4,9 +4,9 @@
 import { describe, expect, test } from 'vitest';
 import { OwnershipNode } from '../../../../src/graph/ownership-node.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import type { DeleteOptions } from '../../../../src/simulation/api/types.ts';
-import { AbsentUids } from '../../../../src/simulation/collector/first/graph.ts';
-import { FirstWorkers } from '../../../../src/simulation/collector/first/workers.ts';
+import type { DeleteOptions } from '../../../../src/simulation/api/api-client.ts';
+import { FirstWorkers } from '../../../../src/simulation/collector/first/first-workers.ts';
+import { AbsentUids } from '../../../../src/simulation/collector/first/propagator-graph.ts';
 import { refTo, uid } from '../../../graph/fixtures.ts';
 import { cluster } from '../../fixtures.ts';
 import {

@@ -3,12 +3,15 @@ import { expect } from 'vitest';
 import type { GraphNode } from '../../../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../../../src/model/object.ts';
 import { ServerBehaviour } from '../../../../src/model/server/server-behaviour.ts';
-import type { DeleteOptions } from '../../../../src/simulation/api/types.ts';
+import type { DeleteOptions } from '../../../../src/simulation/api/api-client.ts';
 import {
   FirstCollector,
   type FirstCollectorOptions,
-} from '../../../../src/simulation/collector/first/collector.ts';
-import type { ClusterOptions, SimulatedCluster } from '../../../../src/simulation/runtime/cluster.ts';
+} from '../../../../src/simulation/collector/first/simulated-first-collector.ts';
+import type {
+  ClusterOptions,
+  SimulatedCluster,
+} from '../../../../src/simulation/runtime/simulated-cluster.ts';
 import { object, refTo } from '../../../graph/fixtures.ts';
 import { builtIn, cluster, line, names } from '../../fixtures.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PodFacts, Taint, Toleration } from '../../../../src/model/facts/facts.ts';
-import { admittedTolerations, DAEMON_TOLERATIONS } from '../../../../src/model/facts/tolerations.ts';
+import { tolerationRules } from '../../../../src/model/facts/tolerations.ts';
 import { TaintEvictionController } from '../../../../src/simulation/controllers/pods/taint-eviction.ts';
 import { condition } from '../../../podgc/fixtures.ts';
 import { NOW } from '../../fixtures.ts';
 import { exists, named, nodeOf, requests, runningPod, world } from '../world.ts';
 
 const ACTOR = 'taint-eviction-controller';
-const tolerations = admittedTolerations([]);
+const tolerations = tolerationRules.admitted([]);
 const outOfService: Taint = {
   key: 'node.kubernetes.io/out-of-service',
   value: 'nodeshutdown',
@@ -172,7 +172,7 @@ describe('a snapshot with a tainted node', () => {
     overdue.wake([named(overdue, 'Pod', 'a')]);
     overdue.run();
     expect(deletedAfter(overdue)).toBe(0);
-    const daemon = lost([since(900)], podOn('lost-1', { tolerations: DAEMON_TOLERATIONS }));
+    const daemon = lost([since(900)], podOn('lost-1', { tolerations: tolerationRules.ofDaemons }));
     daemon.start('resume');
     daemon.wake([named(daemon, 'Pod', 'a')]);
     daemon.run();

@@ -27,6 +27,8 @@ const claim = object({
     phase: 'Bound',
     volumeName: 'disk',
     storageClassName: '',
+    dataSource: '',
+    dataSourceRef: '',
     conditions: [],
   },
 });

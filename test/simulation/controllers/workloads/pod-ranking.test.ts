@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodFacts } from '../../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import { choosePodsToDelete } from '../../../../src/simulation/controllers/workloads/replicaset.ts';
+import { replicaSets } from '../../../../src/simulation/controllers/workloads/replicaset.ts';
 import type { ObjectOptions } from '../../../graph/fixtures.ts';
 import { condition, pod } from '../../../podgc/fixtures.ts';
 
@@ -22,7 +22,7 @@ function running(
 }
 
 function chosen(pods: readonly KubeObject[], count: number) {
-  const choice = choosePodsToDelete({ pods, related: pods, count, now });
+  const choice = replicaSets.choosePodsToDelete({ pods, related: pods, count, now });
   const names = (objects: readonly KubeObject[]) => objects.map(({ name }) => name);
   return { chosen: names(choice.chosen), undecided: names(choice.undecided).toSorted() };
 }

@@ -21,6 +21,8 @@ function claim(name: string): KubeObject {
       phase: 'Bound',
       volumeName: `volume-${name}`,
       storageClassName: 'fast',
+      dataSource: '',
+      dataSourceRef: '',
       conditions: [],
     },
   });

@@ -2,7 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
-import { isoTime } from '../../../../src/model/json/to-json.ts';
+import { isoTime } from '../../../../src/model/json/json.ts';
 import type { Random } from '../../../../src/simulation/runtime/random.ts';
 import { folderOf } from '../reading.ts';
 import type { Dump } from './dump.ts';

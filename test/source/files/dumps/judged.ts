@@ -1,7 +1,7 @@
 /** What `check` says of a dump, and what it says of the parts of one that it doesn't say of the whole. */
 import { linkSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FindingListDocument } from '../../../../src/documents/findings/finding-list.ts';
+import type { FindingList } from '../../../../src/cli/documents/definitions.ts';
 import { Random } from '../../../../src/simulation/runtime/random.ts';
 import { command } from '../../../cli/console.ts';
 import { folderOf } from '../reading.ts';
@@ -19,7 +19,7 @@ export async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
   // What is left of a dump may be nothing.
   if (exitCode === 2 && /no manifests in this folder|the folder is empty/u.test(err)) return alarms;
   if (exitCode > 1) throw new Error(err);
-  const { items } = JSON.parse(out) as FindingListDocument;
+  const { items } = JSON.parse(out) as FindingList;
   for (const { severity, code, object } of items) {
     if (severity === 'info') continue;
     const title = `${object.kind} ${object.namespace ?? ''}/${object.name}`;
@@ -33,7 +33,7 @@ export async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
 export async function saidIn(folder: string, now: number): Promise<readonly string[]> {
   const { out, err, exitCode } = await command(`check -A -o json -f ${folder}`, { now: () => now });
   if (exitCode > 1) throw new Error(err);
-  const { basis, items } = JSON.parse(out) as FindingListDocument;
+  const { basis, items } = JSON.parse(out) as FindingList;
   return [`as of ${basis.takenAt}`, ...items.map(({ id, severity }) => `${severity} ${id}`).sort()];
 }
 

@@ -1,6 +1,6 @@
 /** A dump as kubectl writes it, and the same cluster as other tools and older servers write it. */
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
-import { isoTime } from '../../../../src/model/json/to-json.ts';
+import { isoTime } from '../../../../src/model/json/json.ts';
 import type { Dump } from './dump.ts';
 
 const SPACE = 'kube-system';

@@ -3,8 +3,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
-import { objectToJson } from '../../../../src/model/json/to-json.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
+import { objectJson } from '../../../../src/model/object-json.ts';
 import { folderOf } from '../reading.ts';
 import type { Dump } from './dump.ts';
 
@@ -18,7 +18,7 @@ const list = (items: readonly JsonRecord[]): JsonRecord => ({
 function typedList(objects: readonly KubeObject[]): JsonRecord {
   const [first] = objects;
   const items = objects.map(object => {
-    const { apiVersion: _, kind: _kind, ...rest } = objectToJson(object);
+    const { apiVersion: _, kind: _kind, ...rest } = objectJson.write(object);
     return rest;
   });
   return {
@@ -34,11 +34,11 @@ function by<K>(objects: readonly KubeObject[], key: (object: KubeObject) => K): 
 }
 
 const layouts = {
-  'one list': objects => [['all.json', [list(objects.map(objectToJson))]]],
+  'one list': objects => [['all.json', [list(objects.map(objectJson.write))]]],
   'a list by kind': objects =>
     by(objects, ({ type }) => type).map(([{ resource, group }, alike]) => [
       `${resource}.${group}.json`,
-      [list(alike.map(objectToJson))],
+      [list(alike.map(objectJson.write))],
     ]),
   'cluster-info dump': objects =>
     by(objects, ({ type, namespace }) => `${namespace}/${type.resource}`).map(([place, alike]) => [
@@ -48,7 +48,7 @@ const layouts = {
   'objects by themselves': objects =>
     objects.map(object => [
       `${object.type.resource}-${object.namespace}-${object.name}.json`,
-      [objectToJson(object)],
+      [objectJson.write(object)],
     ]),
   'must-gather': objects =>
     by(objects, ({ type, namespace, name }) =>
@@ -59,7 +59,7 @@ const layouts = {
           : `cluster-scoped-resources/${type.group || 'core'}/${type.resource}/${name}.yaml`,
     ).map(([place, alike]) => [
       place,
-      alike[0]?.namespace === '' ? alike.map(objectToJson) : [typedList(alike)],
+      alike[0]?.namespace === '' ? alike.map(objectJson.write) : [typedList(alike)],
     ]),
 } as const satisfies Readonly<Record<string, (objects: readonly KubeObject[]) => [string, JsonRecord[]][]>>;
 

@@ -1,0 +1,10 @@
+/** The parts of a page that are generated. */
+
+/** Puts `text` between `<!-- name -->` and the next `<!-- end -->`. Throws if the page lacks one of them. */
+export function withSection(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, '<!-- end -->'];
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`;
+}

@@ -1,0 +1,71 @@
+/** An action as requested, with objects as last seen. Nothing is checked yet. */
+import { type DeletionParameters, deletion } from '../../diagnosis/index.ts';
+import {
+  type Action,
+  type ApplicableRemedy,
+  type DeleteAction,
+  type RemedyRequest,
+  UnblockAction,
+} from '../../forecast/index.ts';
+import { type ActRequest, type KubeObject, objectTitle } from '../../model/index.ts';
+
+/** An undo of a journal entry as far as possible; `undo.ts` creates it. */
+export interface UndoIntent {
+  readonly verb: 'undo';
+  readonly entry: string;
+  /** The first object, in its current state or as in the backup. */
+  readonly target: KubeObject;
+  readonly requests: readonly ActRequest[];
+  readonly does: readonly string[];
+  /** The requests as a forecast applies them. */
+  readonly remedy: ApplicableRemedy;
+}
+
+export type Intent = DeleteAction | UnblockAction | UndoIntent;
+
+export function actionOf(intent: Intent): Action {
+  if (intent.verb === 'delete') return intent;
+  if (intent.verb === 'unblock') return intent;
+  return { verb: 'unblock', target: intent.target, remedy: intent.remedy };
+}
+
+function targetsOf(intent: Intent): readonly KubeObject[] {
+  if (intent.verb === 'delete') return intent.targets;
+  return intent.verb === 'unblock' ? UnblockAction.objects(intent) : [intent.target];
+}
+
+/** `delete StatefulSet shop/web, foreground` */
+function intentTitle(intent: Intent): string {
+  if (intent.verb === 'delete') {
+    const [first, ...others] = intent.targets;
+    const what = first === undefined ? 'nothing' : objectTitle(first);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `delete ${what}${more}, ${intent.cascade}`;
+  }
+  if (intent.verb === 'unblock' && intent.among !== undefined) return intent.remedy.title;
+  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${objectTitle(intent.target)})`;
+}
+
+function requestsOf(intent: Intent): readonly ActRequest[] {
+  if (intent.verb === 'delete') {
+    const { cascade, gracePeriodSeconds } = intent;
+    return intent.targets.map(each => deletionOf(each, { cascade, gracePeriodSeconds, unchanged: true }));
+  }
+  if (intent.verb === 'undo') return intent.requests;
+  return intent.remedy.requests.map(asSent);
+}
+
+export function deletionOf(target: KubeObject, deletes: DeletionParameters): ActRequest {
+  return asSent(deletion(target, deletes).request);
+}
+
+function asSent({
+  verb: method,
+  path,
+  contentType = 'application/json',
+  body = {},
+}: RemedyRequest): ActRequest {
+  return { method, path, contentType, body };
+}
+
+export const Intent = { requests: requestsOf, title: intentTitle, targets: targetsOf };

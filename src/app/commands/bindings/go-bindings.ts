@@ -1,0 +1,59 @@
+/** Keys that go to problems, earlier places, namespaces and contexts. */
+import type { State } from '../../state/state.ts';
+import {
+  goBack,
+  goForward,
+  NOT_FURTHER_BACK,
+  NOT_FURTHER_ON,
+  stepProblem,
+  toggleAllNamespaces,
+} from '../go-to.ts';
+import { type Bindings, needsCluster } from './binding.ts';
+
+function whyNoProblem({ cluster }: State): string | undefined {
+  const { problems } = cluster ?? {};
+  if (problems?.complete !== true) return 'Still checking for problems.';
+  return problems.inOrder().length > 0 ? undefined : 'No problems were found here.';
+}
+
+export const goBindings = {
+  nextProblem: {
+    title: 'Next problem',
+    keys: [']'],
+    group: 'Find',
+    footer: 'next problem',
+    idle: whyNoProblem,
+    words: ['next'],
+    run: state => stepProblem(state, 1),
+  },
+  previousProblem: {
+    title: 'Previous problem',
+    keys: ['['],
+    group: 'Find',
+    idle: whyNoProblem,
+    words: ['previous', 'prev'],
+    run: state => stepProblem(state, -1),
+  },
+  back: {
+    title: 'Back to where you have been',
+    keys: ['{', 'backspace', 'alt-left'],
+    group: 'Find',
+    idle: ({ visited }) => (visited.back.length > 0 ? undefined : NOT_FURTHER_BACK),
+    run: goBack,
+  },
+  forward: {
+    title: 'Forward again',
+    keys: ['}', 'alt-right'],
+    group: 'Find',
+    idle: ({ visited }) => (visited.ahead.length > 0 ? undefined : NOT_FURTHER_ON),
+    run: goForward,
+  },
+  allNamespaces: {
+    title: 'All namespaces, or back to the one before',
+    keys: ['0'],
+    group: 'Find',
+    idle: needsCluster,
+    words: ['all'],
+    run: toggleAllNamespaces,
+  },
+} satisfies Bindings;

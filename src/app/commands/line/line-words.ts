@@ -1,0 +1,48 @@
+/** Words of `:` beside the commands' own: those that take arguments, and those without a key. */
+import { ownEntry } from '../../../model/index.ts';
+
+export const withArguments = [
+  'ns',
+  'ctx',
+  'sort',
+  'why',
+  'search',
+  'filter',
+  'view',
+  'theme',
+  'columns',
+] as const;
+
+type Argued = (typeof withArguments)[number];
+
+/** Descriptions of words without a key. */
+export const ownWords: Readonly<
+  Record<'why' | 'filter' | 'survivors' | 'view' | 'theme' | 'columns', string>
+> = {
+  why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
+  filter: 'Narrow the view to words',
+  survivors: 'Mark all pods that outlived their controllers',
+  view: 'Look at the cluster as a view of config.yaml says',
+  theme: 'Take other colours',
+  columns: 'Columns of the tree: those of config.yaml again, or by name',
+};
+
+/** Descriptions of words with arguments. */
+export const moreOf: Readonly<Record<string, string>> = {
+  'ns NAMESPACE': 'Go to a namespace; `*` is all of them',
+  'ctx CONTEXT': 'Go to a context of the kubeconfig',
+  'sort name|age|trouble': 'Sort the tree',
+  'why TYPE/NAME': 'Go to an object, and to why it is still here',
+  'search WORDS': 'Search everything for words',
+  'filter WORDS': 'Narrow the view to words',
+  'view NAME': 'Look at the cluster as a view of config.yaml says',
+  'theme light': 'Take other colours: auto, dark, light, high-contrast or colour-blind',
+  'columns state label:app': 'Other columns of the tree; without names, those of config.yaml again',
+  deploy: 'Narrow the tree to a kind: any name of it that `kubectl get` takes',
+  'deploy WORDS': 'Narrow it to those of a kind that contain words',
+};
+
+export function arguedOf(word: string): Argued | undefined {
+  const same: Readonly<Record<string, Argued>> = { namespace: 'ns', context: 'ctx' };
+  return ownEntry(same, word) ?? withArguments.find(each => each === word);
+}

@@ -1,0 +1,54 @@
+/** Opens, folds and narrows rows of list views. */
+
+import { type State, withListState, withNewRevision, withNotice } from '../state/state.ts';
+import { currentNode, currentRow, currentUid } from '../views/current.ts';
+import { foldRow, moveInList, selectRow, shownList, stayInList } from '../views/lists.ts';
+import { viewOf } from '../views/registry.ts';
+import { jumpTo } from '../views/scope.ts';
+
+export function unfoldRow(state: State): State {
+  const row = currentRow(state);
+  if (row === undefined || row.kind === 'item' || row.count === 0)
+    return withNotice(state, 'Nothing to unfold: nothing stands below this row.', 'info');
+  return row.folded ? foldRow(state) : moveInList(state, 1);
+}
+
+export function foldOrGoUp(state: State): State {
+  const row = currentRow(state);
+  const list = shownList(state);
+  if (list === undefined || row === undefined) return state;
+  if (row.kind === 'item') return selectRow(state, list.rows.headingOf(list.cursor.index));
+  if (!row.folded && row.count > 0) return foldRow(state);
+  const why = row.count > 0 ? 'this group is folded' : 'nothing stands below this row';
+  return withNotice(state, `Nothing to fold: ${why}.`, 'info');
+}
+
+/** Narrows the list, including future rows, to these words; `''` shows all. */
+export function filterList(state: State, filter: string): State {
+  const { view } = state;
+  if (view === 'tree') return state;
+  return withNewRevision(stayInList(withListState(state, view, { filter })));
+}
+
+/** Shows the row's object in the tree, or folds a heading. */
+export function openRow(state: State): State {
+  const uid = currentUid(state);
+  if (uid === undefined) return foldRow(state);
+  const gone = currentNode(state) === undefined ? viewOf(state).list?.gone : undefined;
+  if (gone !== undefined) return gone.open(state);
+  // Full-size details would hide the tree.
+  const details = state.details === 'full' ? 'auto' : state.details;
+  return jumpTo({ ...state, details }, uid);
+}
+
+export function allFolded(folded: boolean): string {
+  return folded ? 'Nothing to fold here.' : 'Nothing to unfold here.';
+}
+
+export function foldAll(state: State, folded: boolean): State {
+  const { rows } = shownList(state) ?? {};
+  const before = rows?.length;
+  rows?.setAllFolded(folded);
+  const next = withNewRevision(stayInList(state));
+  return rows?.length === before ? withNotice(next, allFolded(folded), 'info') : next;
+}

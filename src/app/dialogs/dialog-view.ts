@@ -1,0 +1,154 @@
+/** Draws an open dialog: a list or wrapped text. */
+
+import { counted, showHidden } from '../../model/index.ts';
+import { displayWidth, inAscii, type Line, padEnd, type Span, truncated } from '../../text/index.ts';
+import { commands } from '../commands/bindings.ts';
+import { unknownLine } from '../commands/line/items.ts';
+import { glyphsOf } from '../drawing/fit.ts';
+import { fittingItems } from '../search/node-index.ts';
+import type { ActionDialog } from '../state/action-dialog.ts';
+import { layoutOf } from '../state/layout.ts';
+import type { Dialog, State } from '../state/state.ts';
+import { actionView } from './action-panel.ts';
+import type { DialogLine, DialogView } from './box.ts';
+import { isPanel, labelWidth, panelSize, wrappedText } from './panel-size.ts';
+import { hitLines, searchStatus } from './search-hits.ts';
+import { readingStatus } from './text-keys.ts';
+
+export function dialogHeight(state: State): number {
+  const { dialog } = state;
+  if (dialog !== undefined && isPanel(dialog)) return panelSize(state, dialog).height;
+  return Math.max(1, layoutOf(state).body.height - 3);
+}
+
+/** Returns the first visible entry: whole pages, so that moving within one doesn't scroll. */
+export function firstShown(cursor: number, height: number): number {
+  return Math.floor(cursor / height) * height;
+}
+
+/** Draws the dialog; every line, including the title, fits the screen. */
+export function dialogView(state: State, dialog: Dialog): DialogView {
+  const view = wholeDialog(state, dialog);
+  const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : panelWidth(state);
+  return { ...view, title: fittingTitle(view.title, room, glyphsOf(state).ellipsis) };
+}
+
+function panelWidth(state: State): number {
+  return layoutOf(state).details?.width ?? state.columns;
+}
+
+/** Draws an action's panel, with its status beside the title if both fit. */
+export function panelLines(
+  state: State,
+  dialog: ActionDialog,
+): readonly { readonly spans: Line; readonly chosen: boolean }[] {
+  const { title, head = [], lines, status } = dialogView(state, dialog);
+  const gap = panelWidth(state) - displayWidth(title) - displayWidth(status);
+  const more: Line = status === '' || gap < 2 ? [] : [{ text: ' '.repeat(gap) + status, style: 'muted' }];
+  return [
+    { spans: [{ text: title, style: 'title' }, ...more], chosen: false },
+    ...head.map(spans => ({ spans, chosen: false })),
+    ...lines.map(({ spans, chosen }) => ({ spans, chosen })),
+  ];
+}
+
+function wholeDialog(state: State, dialog: Dialog): DialogView {
+  switch (dialog.kind) {
+    case 'text':
+      return textView(state, dialog);
+    case 'stepping': {
+      const { shown } = visibleText(state, dialog);
+      const { ascii } = glyphsOf(state);
+      const lines = shown.map(spans => ({ spans: ascii ? spans.map(inAscii.span) : spans, chosen: false }));
+      const status = dialog.working ? 'working' : dialog.status;
+      return { title: dialog.title, prompt: dialog.words, lines, status };
+    }
+    case 'action': {
+      const { head, entries, lines, status } = actionView(state, dialog);
+      const text = lines.map(spans => ({ spans, chosen: false }));
+      const between = entries.length > 0 ? [{ spans: [], chosen: false }] : [];
+      const all = [...entries.map(each => ({ ...each, entry: true })), ...between, ...text];
+      return { title: dialog.title, prompt: undefined, head, lines: all, status };
+    }
+    case 'picker': {
+      const items = fittingItems(dialog.items ?? [], dialog.query);
+      const status = dialog.items === undefined ? 'fetching' : entriesStatus(items.length);
+      const lines = listLines(state, items, dialog.cursor, labelWidth(dialog.items ?? []));
+      return { lines, title: dialog.title, prompt: dialog.query, status };
+    }
+    case 'command': {
+      const { items, query, cursor } = dialog;
+      const status = items.length === 0 ? unknownLine(state, query, commands) : entriesStatus(items.length);
+      const lines = listLines(state, items, cursor, labelWidth(items));
+      return { lines, title: 'Command, or a kind', prompt: query, status: showHidden(status) };
+    }
+    case 'search': {
+      const size = panelSize(state, dialog);
+      return {
+        lines: hitLines(state, dialog, firstShown(dialog.cursor, size.height), size),
+        title: 'Search kinds, namespaces, names, finalizers, labels and uids',
+        prompt: dialog.query,
+        status: searchStatus(dialog),
+      };
+    }
+  }
+}
+
+interface VisibleText {
+  readonly shown: readonly Line[];
+  /** Number of all lines. */
+  readonly total: number;
+}
+
+function visibleText(state: State, dialog: Extract<Dialog, { kind: 'text' | 'stepping' }>): VisibleText {
+  const { width, height } = panelSize(state, dialog);
+  const all = wrappedText(dialog, width);
+  return { shown: all.slice(dialog.top, dialog.top + height), total: all.length };
+}
+
+function textView(state: State, dialog: Extract<Dialog, { kind: 'text' }>): DialogView {
+  const { title, top, reading, loading } = dialog;
+  const { shown, total } = visibleText(state, dialog);
+  const place = total > shown.length ? `lines ${top + 1} to ${top + shown.length} of ${total}` : '';
+  const status = [readingStatus(dialog), place].filter(text => text !== '').join('; ');
+  return {
+    title,
+    prompt: reading?.typing === true ? reading.words : undefined,
+    lines: shown.map(spans => ({ spans, chosen: false })),
+    status: loading ? 'fetching' : status,
+  };
+}
+
+/** Shortens a title at its last colons, else in the middle, because its end may matter most. */
+function fittingTitle(title: string, width: number, ellipsis: string): string {
+  let shown = showHidden(title);
+  while (displayWidth(shown) > width) {
+    const colon = shown.lastIndexOf(': ');
+    if (colon <= 0) break;
+    shown = shown.slice(0, colon);
+  }
+  return truncated.middle(shown, width, ellipsis);
+}
+
+function entriesStatus(count: number): string {
+  return count === 0 ? 'nothing matches' : counted(count, 'entry', 'entries');
+}
+
+function listLines(
+  state: State,
+  items: readonly { readonly label: string; readonly hint: string }[],
+  cursor: number,
+  width: number,
+): readonly DialogLine[] {
+  const height = dialogHeight(state);
+  const first = firstShown(cursor, height);
+  return items.slice(first, first + height).map((item, i) => {
+    const [label, hint] = [showHidden(item.label), showHidden(item.hint)];
+    const chosen = first + i === cursor;
+    const spans: Span[] = [
+      { text: `${chosen ? '>' : ' '} ${hint === '' ? label : padEnd(label, width)}`, style: 'plain' },
+    ];
+    if (hint !== '') spans.push({ text: `  ${hint}`, style: 'muted' });
+    return { spans, chosen };
+  });
+}

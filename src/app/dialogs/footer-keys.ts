@@ -1,0 +1,70 @@
+/** Keys of an open dialog, for its footer. */
+
+import { commands } from '../commands/bindings.ts';
+import type { Dialog } from '../state/state.ts';
+
+/** Label of each key. */
+type Keys = Readonly<Record<string, string>>;
+
+const dialogKeys: Readonly<Record<Exclude<Dialog['kind'], 'action' | 'text'>, Keys>> = {
+  search: { enter: 'jump', tab: 'narrow the view', escape: 'back' },
+  picker: { enter: 'choose', escape: 'back' },
+  command: { enter: 'run', tab: 'complete', up: 'earlier lines', escape: 'back' },
+  stepping: {
+    space: 'item',
+    e: 'event',
+    b: 'back',
+    r: 'run',
+    g: 'run to',
+    escape: 'close',
+    t: 'task',
+    down: 'scroll',
+  },
+};
+
+/** Returns the key of the undo list, or its command if the user removed its keys. */
+export function undoKey(): string {
+  return commands.find(({ id }) => id === 'undo')?.keys[0] ?? ':undo';
+}
+
+export function keysOf(dialog: Dialog): Keys {
+  if (dialog.kind === 'stepping' && dialog.words !== undefined)
+    return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
+  if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
+  if (dialog.kind === 'text' && dialog.reading?.typing === true)
+    return { enter: 'keep', escape: 'forget it' };
+  if (dialog.kind === 'text') return textKeys(dialog);
+  if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
+  const { stage, table } = dialog;
+  const scrolls: Keys = { down: 'scroll', J: 'scroll text' };
+  const compares: Keys = table === undefined ? {} : { w: dialog.showsTable ? 'this policy' : 'compare' };
+  const grace: Keys = dialog.grace === undefined ? {} : { g: 'grace period', f: 'force' };
+  switch (stage.at) {
+    case 'working':
+      return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
+    case 'choosing':
+      return {
+        ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
+        [stage.as === 'row' ? 'right' : 'down']: 'next',
+        escape: stage.looksOnly === true ? 'close' : 'cancel',
+        ...compares,
+        ...grace,
+        ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
+      };
+    case 'asking':
+      return stage.word === undefined
+        ? { escape: 'cancel', y: 'confirm', ...compares, ...grace, ...scrolls }
+        : { escape: 'cancel', enter: 'confirm', down: 'scroll', 'ctrl-f': 'scroll text' };
+    case 'following':
+      return { escape: 'stop watching', ...scrolls };
+    case 'ended':
+      return { escape: 'close', ...(stage.undoable === true ? { [undoKey()]: 'undo' } : {}), ...scrolls };
+  }
+}
+
+function textKeys({ yaml, reading }: Extract<Dialog, { kind: 'text' }>): Keys {
+  const finds: Keys = (reading?.words ?? '') === '' ? { '/': 'find' } : { n: 'next', N: 'previous' };
+  const parts: Keys = yaml === true ? { f: 'finalizers', o: 'owners', s: 'status', m: 'managed fields' } : {};
+  // Escape comes early, so that even the smallest screen names it.
+  return { down: 'scroll', ...finds, escape: 'back', ...parts, c: 'copy', w: 'export' };
+}

@@ -1,0 +1,68 @@
+/** Draws search hits: highlighted title, state and other matches. */
+import { counted } from '../../model/index.ts';
+import { displayWidth, padEnd, type Span, truncate } from '../../text/index.ts';
+import { glyphsOf } from '../drawing/fit.ts';
+import type { Dialog, SearchHit, State } from '../state/state.ts';
+import { nodeState } from '../views/tree/row.ts';
+import type { DialogLine } from './box.ts';
+
+type Search = Extract<Dialog, { kind: 'search' }>;
+
+const CURSOR = 2;
+const LEAST_STATE = 16;
+const MOST_STATE = 38;
+
+/** Draws the visible hits; `first`: index of the first one. */
+export function hitLines(
+  state: State,
+  { hits, cursor }: Search,
+  first: number,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly DialogLine[] {
+  const shown = hits.slice(first, first + height);
+  const states = Math.max(LEAST_STATE, Math.min(MOST_STATE, Math.floor(width * 0.35)));
+  const widest = shown.reduce((most, { title }) => Math.max(most, displayWidth(title)), 20);
+  const title = Math.min(widest + 2, width - CURSOR - states);
+  const { ellipsis } = glyphsOf(state);
+  return shown.map((hit, i) => {
+    const chosen = first + i === cursor;
+    const node = state.cluster?.node(hit.node.uid) ?? hit.node;
+    return {
+      spans: [
+        { text: chosen ? '> ' : '  ', style: 'plain' },
+        ...titleSpans(hit, title, ellipsis),
+        ...nodeState(state, node, { width: states, below: false }, glyphsOf(state)),
+        ...(hit.besides === '' ? [] : [{ text: hit.besides, style: 'muted' as const }]),
+      ],
+      chosen,
+    };
+  });
+}
+
+function titleSpans({ title, places }: SearchHit, width: number, ellipsis: string): readonly Span[] {
+  const shown = truncate(title, width - 1, ellipsis);
+  const whole = shown === title ? title.length : shown.length - ellipsis.length;
+  const spans: Span[] = [];
+  let at = 0;
+  for (const [from, to] of places) {
+    const end = Math.min(to, whole);
+    if (from >= end) break;
+    spans.push(
+      { text: shown.slice(at, from), style: 'plain' },
+      { text: shown.slice(from, end), style: 'title' },
+    );
+    at = end;
+  }
+  return [
+    ...spans,
+    { text: padEnd(shown.slice(at), width - displayWidth(shown.slice(0, at))), style: 'plain' },
+  ];
+}
+
+export function searchStatus({ query, total, done, hits }: Search): string {
+  if (query.trim() === '') return 'type words, with or without typing errors: dep api, stokc, app=web';
+  if (total === undefined) return done ? 'nothing found' : 'searching';
+  const found = total === 0 ? 'nothing found' : counted(total, 'hit');
+  const best = total > hits.length && total > 0 ? `, the best ${hits.length} shown` : '';
+  return `${found}${best}${done ? '' : ', still searching'}`;
+}

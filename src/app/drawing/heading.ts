@@ -1,0 +1,34 @@
+/** Draws a group's heading: fold mark, mark, title with count, and meaning. */
+import { formatCount } from '../../model/index.ts';
+import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../text/index.ts';
+
+export interface Heading {
+  readonly chosen: boolean;
+  readonly folded: boolean;
+  /** One column before the title. */
+  readonly mark?: Span;
+  readonly title: string;
+  /** Undefined if unknown. */
+  readonly count: number | undefined;
+  readonly meaning: string;
+}
+
+/** Returns exactly `width` columns. */
+export function headingLine(heading: Heading, width: number, glyphs: Glyphs): Line {
+  const { chosen, folded, mark, title, count, meaning } = heading;
+  const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
+  const used = mark === undefined ? 3 : 5;
+  const head = truncate(
+    `${title} (${count === undefined ? '?' : formatCount(count)})`,
+    width - used - 1,
+    glyphs.ellipsis,
+  );
+  const room = width - used - 1 - displayWidth(head);
+  const rest = truncate(meaning, Math.max(0, room - 2), glyphs.ellipsis);
+  return [
+    { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
+    ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),
+    { text: head, style: 'title' },
+    { text: padEnd(rest === '' ? '' : `  ${rest}`, room + 1), style: 'muted' },
+  ];
+}

@@ -1,0 +1,201 @@
+/** The whole screen as plain data: comparing two values tells whether to draw. */
+
+import { type Line, PaletteName, padEnd } from '../../text/index.ts';
+import { currentLink, withCursor } from '../commands/details-links.ts';
+import { boxLines, overlaid } from '../dialogs/box.ts';
+import { dialogView, panelLines } from '../dialogs/dialog-view.ts';
+import { panelSize } from '../dialogs/panel-size.ts';
+import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
+import { wrapLine } from '../drawing/wrap.ts';
+import type { ActionDialog } from '../state/action-dialog.ts';
+import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import { tourLines } from '../tour/tour-lines.ts';
+import { movesOf } from '../views/lists.ts';
+import { detailsLines } from '../views/object-details.ts';
+import { emptyLines, viewOf } from '../views/registry.ts';
+import { bannerLine, footerLine } from './frame.ts';
+import { type SpokenText, spokenText } from './spoken.ts';
+import { timelineLine } from './timeline-line.ts';
+import { tabLine, titleLine } from './title.ts';
+
+interface ScreenLine {
+  readonly spans: Line;
+  readonly chosen: boolean;
+}
+
+export interface Pane {
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly ScreenLine[];
+}
+
+export type Body =
+  /** A full dialog, or a box over dimmed views. */
+  | { readonly kind: 'dialog'; readonly pane: Pane }
+  | {
+      readonly kind: 'views';
+      readonly arrangement: Layout['arrangement'];
+      /** Banner in place of both headings. */
+      readonly across: Line | undefined;
+      /** Undefined while the details take its place. */
+      readonly list: Pane | undefined;
+      readonly details: Pane | undefined;
+      /** The keys go to the details, as their rule shows. */
+      readonly focused: boolean;
+    };
+
+export type ScreenLines =
+  | { readonly kind: 'tooSmall'; readonly rows: number; readonly lines: readonly string[] }
+  | { readonly kind: 'spoken'; readonly text: SpokenText }
+  | {
+      readonly kind: 'drawn';
+      readonly columns: number;
+      readonly rows: number;
+      readonly color: PaletteName;
+      readonly ascii: boolean;
+      readonly head: readonly Line[];
+      readonly bodyHeight: number;
+      readonly body: Body;
+      readonly timeline: Line | undefined;
+      readonly tour: readonly Line[];
+      readonly footer: Line;
+    };
+
+export function screenLines(state: State): ScreenLines {
+  const { columns, rows, options } = state;
+  if (options.screenReader) return { kind: 'spoken', text: spokenText(state) };
+  const layout = layoutOf(state);
+  if (layout.tooSmall) return { kind: 'tooSmall', rows, lines: tooSmallLines(state) };
+  return {
+    kind: 'drawn',
+    columns,
+    rows,
+    color: paletteFor(state),
+    ascii: options.ascii,
+    head: [titleLine(state), tabLine(state)],
+    bodyHeight: layout.body.height,
+    body: bodyOf(state, layout),
+    timeline: timelineLine(state),
+    tour: tourLines(state),
+    footer: footerLine(state, layout),
+  };
+}
+
+function paletteFor({ options, theme }: State): PaletteName {
+  const { color, background = 'dark', colours = 256 } = options;
+  return color ? PaletteName.of(theme, background, colours) : 'monochrome';
+}
+
+function tooSmallLines({ columns, rows }: State): readonly string[] {
+  return [`Too small: ${columns}x${rows}.`, `gc-tree needs ${MINIMUM_COLUMNS}x${MINIMUM_ROWS}.`, 'q quits.'];
+}
+
+function bodyOf(state: State, layout: Layout): Body {
+  const { dialog } = state;
+  const { width, height } = layout.body;
+  const views = viewsOf(state, layout);
+  if (dialog?.kind === 'action') return { ...views, details: panelOf(state, dialog, layout), focused: true };
+  if (dialog === undefined) return views;
+  const size = panelSize(state, dialog);
+  const box = boxLines(state, dialogView(state, dialog), size);
+  const behind = flatViews(views, layout.body, state.options.ascii);
+  const lines = overlaid(behind, box, size.area, { columns: width, top: layout.body.top });
+  return { kind: 'dialog', pane: { width, height, lines: lines.map(unchosen) } };
+}
+
+function panelOf(state: State, dialog: ActionDialog, { details, body }: Layout): Pane {
+  const { width, height } = details ?? body;
+  return { width, height, lines: panelLines(state, dialog).slice(0, height) };
+}
+
+type Views = Extract<Body, { kind: 'views' }>;
+
+/** Returns the views as text, to draw a box over. */
+function flatViews(
+  { list, details, arrangement, across }: Views,
+  { width, height }: Area,
+  ascii: boolean,
+): string[] {
+  const left = list === undefined ? [] : textOf(list);
+  const about = details === undefined ? [] : textOf(details);
+  const side = ascii ? '| ' : '│ ';
+  const lines =
+    arrangement === 'beside'
+      ? Array.from({ length: height }, (_, i) =>
+          (padEnd(left[i] ?? '', list?.width ?? 0) + side + (about[i] ?? '')).trimEnd(),
+        )
+      : [
+          ...Array.from({ length: list?.height ?? 0 }, (_, i) => left[i] ?? ''),
+          ...(arrangement === 'below' ? [(ascii ? '-' : '─').repeat(width)] : []),
+          ...about.map(line => ` ${line}`),
+        ];
+  if (across !== undefined) lines.unshift(plainText(across));
+  return Array.from({ length: height }, (_, i) => lines[i] ?? '');
+}
+
+function textOf({ lines }: Pane): string[] {
+  return lines.map(({ spans }) => plainText(spans));
+}
+
+function plainText(line: Line): string {
+  return line.map(({ text }) => text).join('');
+}
+
+/** Puts the banner in place of headings, so that no row moves: the list's if it fits, else also the details'. */
+function viewsOf(state: State, { tree, details, arrangement }: Layout): Views {
+  const banner = bannerLine(state);
+  const list = tree && listPane(state, tree);
+  const about = details && detailsPane(state, details);
+  const views = { kind: 'views', arrangement, focused: state.focus === 'details' } as const;
+  if (list === undefined)
+    return { ...views, list, details: about, across: banner.length > 0 ? banner : detailsHeading(state) };
+  if (banner.length === 0) return { ...views, list, details: about, across: undefined };
+  if (arrangement !== 'beside' || widthOf(banner) <= list.width)
+    return {
+      ...views,
+      list: { ...list, lines: [unchosen(banner), ...list.lines.slice(1)] },
+      details: about,
+      across: undefined,
+    };
+  return { ...views, list: withoutFirst(list), details: about && withoutFirst(about), across: banner };
+}
+
+function withoutFirst(pane: Pane): Pane {
+  return { ...pane, height: pane.height - 1, lines: pane.lines.slice(1) };
+}
+
+function detailsHeading(state: State): Line {
+  const line: Line = [
+    { text: ' Details', style: 'title' },
+    { text: '  i or Esc returns to the list', style: 'muted' },
+  ];
+  return fit(line, state.columns, glyphsOf(state).ellipsis);
+}
+
+function listPane(state: State, { width, height }: Area): Pane {
+  const list = viewOf(state).lines(state, width);
+  const rows = [...list.rows(movesOf(state).top(state), height)];
+  const reasons = rows.length === 0 ? emptyLines(state) : [];
+  const wrapped = reasons.flatMap(({ text, style }) =>
+    wrapLine([{ text: `  ${text}`, style }], width - 1, 2),
+  );
+  const lines = [
+    unchosen(list.header),
+    ...rows.map(({ spans, chosen }) => ({ spans, chosen })),
+    ...wrapped.map(unchosen),
+  ];
+  return { width, height: height + 1, lines };
+}
+
+function detailsPane(state: State, { width, height }: Area): Pane {
+  const lines = detailsLines(state, width);
+  // The text may have become shorter since it was scrolled.
+  const top = Math.max(0, Math.min(state.detailsTop, lines.length - height));
+  const shown = withCursor(lines.slice(top, top + height), currentLink(state));
+  return { width, height, lines: shown.map(unchosen) };
+}
+
+function unchosen(spans: Line): ScreenLine {
+  return { spans, chosen: false };
+}

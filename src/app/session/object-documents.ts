@@ -1,0 +1,155 @@
+/** Fetches the live object as YAML without Secrets' data, or its field managers. Loaded on first use. */
+
+import { finalizerSetBy, type Provenance, referenceSetBy } from '../../diagnosis/index.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import {
+  type KubeObject,
+  list,
+  record,
+  secretValues,
+  showHidden,
+  shownName,
+  text,
+  time,
+} from '../../model/index.ts';
+import type { JsonObject, Source } from '../../source/index.ts';
+import { documentText, type Line, type Style, timeText } from '../../text/index.ts';
+
+/** Rejects with the source's `SourceError`. */
+export async function yamlOf(source: Source, { object }: GraphNode): Promise<readonly Line[]> {
+  if (object === undefined) return [];
+  return liveObjectLines(await source.get(object.type, object.namespace, object.name));
+}
+
+/** Reads field managers; `now`: milliseconds since the epoch. Rejects with the source's `SourceError`. */
+export async function managersOf(
+  source: Source,
+  { object }: GraphNode,
+  now: number,
+): Promise<readonly Line[]> {
+  if (object === undefined) return [];
+  const { type, namespace, name } = object;
+  const live = await (source.getMetadata?.(type, namespace, name) ?? source.get(type, namespace, name));
+  return managedFieldLines(live, object, now);
+}
+
+/** Copies the object without Secrets' data: type first, managed fields last in the metadata. */
+export function redacted(object: JsonObject): JsonObject {
+  const { apiVersion, kind, metadata, ...rest } = secretValues.hiddenBelow(object, 'hidden');
+  const { managedFields, ...first } = record(metadata);
+  const shown = managedFields === undefined ? first : { ...first, managedFields };
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(metadata === undefined ? {} : { metadata: shown }),
+    ...rest,
+  };
+}
+
+/** Colours YAML by key and value; undefined stands for a deleted object. */
+export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
+  if (object === undefined) return [line('The object does not exist any more.', 'warning')];
+  return documentText.yaml(redacted(object), '').trimStart().split('\n').map(yamlLine);
+}
+
+function yamlLine(yaml: string): Line {
+  const clean = showHidden(yaml);
+  const key = /^(\s*(?:- )*)([^\s:#"'][^:]*:)(?= |$)/u.exec(clean);
+  if (key === null) return line(clean);
+  const [whole, indent = '', name = ''] = key;
+  return [
+    { text: indent, style: 'plain' },
+    { text: name, style: 'info' },
+    { text: clean.slice(whole.length), style: 'plain' },
+  ];
+}
+
+function line(content: string, style: Style = 'plain'): Line {
+  return [{ text: content, style }];
+}
+
+/** Lists field managers; `live`: the object as just fetched, undefined if deleted; `known`: as watched. */
+export function managedFieldLines(
+  live: JsonObject | undefined,
+  known: KubeObject,
+  now: number,
+): readonly Line[] {
+  if (live === undefined) return [line('The object does not exist any more.', 'warning')];
+  const metadata = record(live['metadata']);
+  if (text(metadata['uid']) !== '' && text(metadata['uid']) !== known.uid)
+    return [line('The object was deleted, and another one has its name now.', 'warning')];
+  const entries = list(metadata['managedFields']).map(record);
+  if (entries.length === 0) return [line('It has no managed fields, so who set what is unknown.', 'warning')];
+  const finalizers = list(metadata['finalizers']).map(text);
+  const owners = list(metadata['ownerReferences']).map(record);
+  const setters = finalizers.map((name): Setters => [name, finalizerSetBy(live, name)]);
+  const ownerSetters = owners.map(
+    ({ kind, name, uid }): Setters => [`${text(kind)} ${text(name)}`, referenceSetBy(live, text(uid))],
+  );
+  const note =
+    'The time is that of the last change to any field of this writer, so a field may be older. Writers choose their own names.';
+  return [
+    ...section('Finalizers', setters, now),
+    ...section('Owner references', ownerSetters, now),
+    line('All writers', 'title'),
+    ...entries.flatMap(entry => writerLines(entry, now)),
+    [],
+    line(note, 'muted'),
+  ];
+}
+
+type Setters = readonly [name: string, setBy: readonly Provenance[]];
+
+function section(title: string, content: readonly Setters[], now: number): readonly Line[] {
+  if (content.length === 0) return [];
+  const lines = content.flatMap(([name, setBy]) => [
+    line(`  ${shownName(name)}`, 'info'),
+    ...(setBy.length === 0 ? [line('    no writer claims it', 'muted')] : []),
+    ...setBy.map(({ manager, operation, at }) =>
+      line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`),
+    ),
+  ]);
+  return [line(title, 'title'), ...lines, []];
+}
+
+function writerLines(entry: JsonObject, now: number): readonly Line[] {
+  const subresource = text(entry['subresource']);
+  const where = subresource === '' ? '' : ` to ${shownName(subresource)}`;
+  const who = writerName(text(entry['manager']), text(entry['operation']));
+  const fields = fieldNames(record(entry['fieldsV1']));
+  return [
+    [
+      { text: `  ${who}${where}`, style: 'info' },
+      { text: timeWords(time(entry['time']), now), style: 'plain' },
+    ],
+    ...(fields === '' ? [] : [line(`    ${fields}`, 'muted')]),
+  ];
+}
+
+function writerName(manager: string, operation: string): string {
+  const name = manager === '' ? 'an unnamed writer' : shownName(manager);
+  return operation === 'Apply' ? `${name} (server-side apply)` : name;
+}
+
+function timeWords(at: number | undefined, now: number): string {
+  if (at === undefined) return '';
+  return `, ${timeText.duration(Math.max(0, now - at))} ago or before (${timeText.timestamp(at)})`;
+}
+
+const NAMED = 8;
+
+/** Returns `metadata: finalizers, labels; spec`, from the keys of fieldsV1. */
+function fieldNames(fields: JsonObject): string {
+  return Object.keys(fields)
+    .map(key => {
+      const below = Object.keys(record(fields[key])).filter(name => name.startsWith('f:'));
+      const shown = below.slice(0, NAMED).map(plainName);
+      const more = below.length > NAMED ? ` and ${below.length - NAMED} more` : '';
+      return shown.length === 0 ? plainName(key) : `${plainName(key)}: ${shown.join(', ')}${more}`;
+    })
+    .join('; ');
+}
+
+function plainName(key: string): string {
+  return shownName(key.replace(/^f:/u, ''));
+}

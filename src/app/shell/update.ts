@@ -1,0 +1,378 @@
+/** Handles messages: returns the state and effects to run. Not pure: `ClusterModel` and its rows change in place. */
+
+import { askAccess } from '../actions/action-commands.ts';
+import { paintedInSight } from '../actions/stand.ts';
+import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
+import { onCopied } from '../commands/copy.ts';
+import { clickDetails, scrollDetails } from '../commands/details-links.ts';
+import { withNewItems } from '../commands/line/line-keys.ts';
+import { unmark, withoutGone } from '../commands/marks.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { seekTo } from '../commands/timeline-commands.ts';
+import { currentPainting, isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
+import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from '../dialogs/dialog-input.ts';
+import { onContainers } from '../kubectl/kubectl-commands.ts';
+import { ownCommandOfKey, runOwn } from '../kubectl/own.ts';
+import type { CrumbTarget } from '../screen/breadcrumb.ts';
+import { footerKeyAt } from '../screen/frame.ts';
+import { momentAt } from '../screen/timeline-line.ts';
+import { crumbAt, tabCommandAt } from '../screen/title.ts';
+import { readingOf, shownLines } from '../search/long-text.ts';
+import { keyId, keyOf } from '../state/keys.ts';
+import { layoutOf } from '../state/layout.ts';
+import type { Message } from '../state/messages.ts';
+import {
+  asking,
+  asOf,
+  type Effect,
+  type State,
+  withFreshCluster,
+  withNewRevision,
+  withNotice,
+} from '../state/state.ts';
+import { followTour } from '../tour/progress.ts';
+import { followNewest, keepCursors, movesOf, resettle, stayInList } from '../views/lists.ts';
+import { viewOf, views } from '../views/registry.ts';
+import { jumpTo, switchNamespace } from '../views/scope.ts';
+import { filterToTarget, settleTarget } from '../views/target.ts';
+
+export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
+  // Clusters change in place.
+  const { cluster } = state;
+  const before = cluster?.namespace;
+  const responded = respond(state, message);
+  const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
+  const answered = askAccess(inSight(isElsewhere ? followNamespace(responded) : responded));
+  const painted = followPainting(answered);
+  const told = asking(
+    painted,
+    ...views.flatMap(({ id, effects }) => effects?.(painted, id === painted.view) ?? []),
+  );
+  const tour = followTour(told);
+  const next = tour === told.tour ? told : { ...told, tour };
+  return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
+}
+
+function inSight(state: State): State {
+  // The tree that an action is painted on scrolls without a cursor.
+  if (state.cluster === undefined || state.dialog?.kind === 'action') return state;
+  return movesOf(state).keepInSight(state);
+}
+
+function followPainting(state: State): State {
+  const { cluster } = state;
+  const painting = currentPainting(state);
+  if (cluster === undefined) return state;
+  const isSame = cluster.painting === painting;
+  cluster.paint(painting);
+  if (isUnderWay(state)) cluster.beside?.begin();
+  if (isSame) return state;
+  const stayed = withNewRevision(keepCursors(state, 'stay'));
+  return painting === undefined ? stayed : paintedInSight(stayed);
+}
+
+/** Moves a newly shown namespace to the front while not everything is known. */
+function followNamespace(state: State): State {
+  const { cluster } = state;
+  if (cluster === undefined || cluster.allKnown) return state;
+  const { namespace } = cluster;
+  cluster.followScope(asOf(state));
+  const preferred: Effect[] = namespace === undefined ? [] : [{ type: 'prefer', namespace }];
+  return asking(state, ...preferred, ...judging(state));
+}
+
+type Handler<Type extends Message['type']> = (
+  state: State,
+  message: Extract<Message, { type: Type }>,
+) => State;
+
+const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
+  key: (state, message) => onKey(state, keyId(message.key), message),
+  paste: (state, { text }) => (state.dialog === undefined ? state : pasteInDialog(state, text)),
+  wheel: onWheel,
+  click: onClick,
+  drag: (state, message) => onTimeline(state, message) ?? state,
+  resized: (state, { columns, rows }) => resettle({ ...state, columns, rows }),
+  tick: (state, { now }) => onTick(state, now),
+  opened: onOpened,
+  waiting: (state, { who }) => ({ ...state, waitingFor: who }),
+  openFailed: (state, { message }) => onOpenFailed(state, message),
+  batch: onBatch,
+  graphComplete: onGraphComplete,
+  diagnosticsLoaded: (state, { diagnostics }) => {
+    state.cluster?.judgeAhead(diagnostics, asOf(state));
+    return asking(withNewRevision(state), ...judging(state));
+  },
+  factsComplete: onFactsComplete,
+  removals: (state, { removals }) => {
+    state.cluster?.podGc?.learnRemovals(removals, asOf(state));
+    return withNewRows(state);
+  },
+  manager: (state, { lease }) => {
+    state.cluster?.podGc?.learnManager(lease, asOf(state));
+    return withNewRows(state);
+  },
+  prepared: onPrepared,
+  judged: onFindings,
+  sorted: withNewRows,
+  found: onFound,
+  unfoldMore: state => {
+    state.cluster?.rows.unfoldMore();
+    return withNewRevision(keepCursors(state, 'stay'));
+  },
+  // The marks were made for this action.
+  action: (state, { number, news }) =>
+    onActionNews(news.stage?.at === 'following' ? unmark(state) : state, number, news),
+  access: (state, { access }) => (state.access?.uid === access.uid ? { ...state, access } : state),
+  statements: (state, { statements }) => ({ ...state, statements }),
+  sought: onSought,
+  stepped: onStepped,
+  collected: withNewRows,
+  played: state => ({ ...state, replay: { ...state.replay, playing: false } }),
+  marks: (state, { marks }) => ({ ...state, replay: { ...state.replay, marks } }),
+  contexts: (state, { names }) => onContexts(state, names),
+  containers: onContainers,
+  copied: onCopied,
+  document: onDocument,
+  notice: (state, { text, style }) => withNotice(state, text, style),
+};
+
+function respond(state: State, message: Message): State {
+  return (handlers[message.type] as Handler<Message['type']>)(state, message as never);
+}
+
+function withNewRows(state: State): State {
+  return stayInList(withNewRevision(state));
+}
+
+function expire(state: State): State {
+  return state.notice && state.notice.until <= state.now ? { ...state, notice: undefined } : state;
+}
+
+/** Keys that mean the same everywhere, prompts included. */
+const everywhere: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'ctrl-l', 'ctrl-t']);
+
+function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
+  if (state.dialog !== undefined && !everywhere.has(id)) return keyInDialog(state, message.key);
+  if (id === 'escape' && state.tour?.step === 'end') return { ...state, tour: undefined };
+  const own = ownCommandOfKey(id, state);
+  if (own !== undefined) return runOwn(state, own);
+  const command = commandOfKey(id, state.view);
+  if (command === undefined) return withNotice(state, strangeKey(id, state), 'info');
+  const idle = command.idle?.(state, layoutOf(state));
+  return idle === undefined ? runCommand(state, command.id as CommandId) : withNotice(state, idle, 'info');
+}
+
+function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
+  const { dialog } = state;
+  if (dialog !== undefined && dialog.kind !== 'action') return scrollDialog(state, lines);
+  const { details, tree } = layoutOf(state);
+  const overDetails =
+    details !== undefined &&
+    (tree === undefined ||
+      (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
+  if (!overDetails) return movesOf(state).scroll(state, lines);
+  return dialog?.kind === 'action' ? scrollAction(state, dialog, lines) : scrollDetails(state, lines);
+}
+
+function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
+  const key = row === state.rows - 1 ? footerKeyAt(state, layoutOf(state), column) : undefined;
+  if (key !== undefined) return press(state, key);
+  if (state.dialog !== undefined) return clickDialog(state, { column, row });
+  const sought = onTimeline(state, { column, row });
+  if (sought !== undefined) return sought;
+  const crumb = row === 0 ? crumbAt(state, column) : undefined;
+  if (crumb !== undefined) return clickCrumb(state, crumb);
+  const named = row === 1 ? tabCommandAt(state, column) : undefined;
+  if (named !== undefined) return runCommand(state, named);
+  const followed = clickDetails(state, { column, row });
+  if (followed !== undefined) return followed;
+  const { tree } = layoutOf(state);
+  const inside =
+    tree !== undefined &&
+    row >= tree.top &&
+    row < tree.top + tree.height &&
+    column >= tree.left &&
+    column < tree.left + tree.width;
+  return inside ? movesOf(state).click(state, row - tree.top, column) : state;
+}
+
+function press(state: State, id: string): State {
+  return onKey(state, id, { type: 'key', key: keyOf(id) });
+}
+
+function runOrSay(state: State, id: CommandId): State {
+  const idle = commands.find(command => command.id === id)?.idle?.(state, layoutOf(state));
+  return idle === undefined ? runCommand(state, id) : withNotice(state, idle, 'info');
+}
+
+function clickCrumb(state: State, target: CrumbTarget): State {
+  switch (target.of) {
+    case 'context':
+      return runOrSay(state, 'context');
+    case 'scope':
+      return runOrSay(state, 'namespace');
+    case 'namespace':
+      return switchNamespace(state, target.namespace);
+    case 'object':
+      return jumpTo(state, target.uid);
+    case 'more':
+      return state;
+  }
+}
+
+function onTimeline(state: State, { column, row }: { column: number; row: number }): State | undefined {
+  const { timeline } = layoutOf(state);
+  const moment = timeline === row ? momentAt(state, column) : undefined;
+  return moment === undefined ? undefined : seekTo(state, moment);
+}
+
+function onStepped(state: State, { lines, status }: Message & { type: 'stepped' }): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'stepping') return state;
+  return { ...state, dialog: { ...dialog, lines, status, top: 0, working: false } };
+}
+
+/** Shows another moment. In a new cluster model the cursor goes to the same object. */
+function onSought(state: State, { moment, cluster }: Message & { type: 'sought' }): State {
+  const info = state.info && { ...state.info, takenAt: moment };
+  if (cluster === state.cluster) {
+    const next = onFindings({ ...state, info });
+    return asking(next, ...judging(next));
+  }
+  // The newest entry is the last one before this moment.
+  const next = keepCursors({ ...followNewest(state), info, cluster }, 'followMoment');
+  return asking(next, ...judging(next));
+}
+
+function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
+  return withNewRevision({
+    ...withFreshCluster(state),
+    info,
+    cluster,
+    // A target belongs to the cluster that the program was started with.
+    awaited: state.cluster === undefined ? state.awaited : undefined,
+  });
+}
+
+function onOpenFailed(state: State, message: string): State {
+  // Without another cluster there is nothing to show.
+  if (state.opening === undefined) return asking(state, { type: 'quit', code: 2, error: message });
+  const dialog = {
+    kind: 'text',
+    title: `Could not open ${state.opening}`,
+    lines: [[{ text: message, style: 'danger' as const }]],
+    top: 0,
+    loading: false,
+  } as const;
+  return { ...state, opening: undefined, waitingFor: undefined, dialog };
+}
+
+function onBatch(state: State, { batch, now }: Message & { type: 'batch' }): State {
+  const { cluster } = state;
+  if (cluster === undefined) return state;
+  if (!cluster.apply(batch, asOf({ ...state, now }))) return state;
+  const next = onFindings(expire(withoutGone({ ...state, now })));
+  return asking(settleTarget(next), ...judging(next));
+}
+
+function onTick(state: State, now: number): State {
+  const next = expire({ ...state, now });
+  // Objects read from files don't age.
+  const moment = asOf(next);
+  const isNews = next.cluster?.advance(moment) === true;
+  const asked = askingManager(next);
+  if (isNews) return asking(onFindings(next), ...asked);
+  return asking(viewOf(next).list?.ages === true ? stayInList(next) : next, ...asked);
+}
+
+/** Requests judging in slices if a change put all findings in doubt. */
+function judging({ cluster }: State): Effect[] {
+  return cluster?.problems?.diagnosis.judged === false ? [{ type: 'judge' }] : [];
+}
+
+function onFindings(state: State): State {
+  state.cluster?.followProblems();
+  return withNewRevision(keepCursors(state, 'followFindings'));
+}
+
+function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): State {
+  const { info, diagnostics } = message;
+  const { cluster } = state;
+  const next = { ...state, info };
+  cluster?.learnVersion(info.serverVersion);
+  cluster?.startDiagnosis(diagnostics, asOf(next));
+  // A recording's activity starts here, before its current moment.
+  if (hasMoments(next)) while (cluster?.prepareMore(asOf(next)) === true);
+  const known = stayInList(withNewRevision({ ...next, replay: { ...next.replay, known: hasMoments(next) } }));
+  return asking(known, { type: 'prepare' }, ...judging(next), ...askingMoments(next));
+}
+
+function onPrepared(state: State): State {
+  // Nodes were deleted unseen, so their times are worth a request.
+  const isUnseen = (state.cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
+  const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  return asking(stayInList(withNewRevision(state)), ...asked, ...askingManager(state));
+}
+
+function hasMoments({ info }: State): boolean {
+  return info?.recording !== undefined;
+}
+
+/** Seeks the current moment again, because the history before it wasn't read. */
+function askingMoments(state: State): Effect[] {
+  const moment = state.info?.takenAt;
+  if (!hasMoments(state) || moment === undefined) return [];
+  return [{ type: 'seek', moment }, { type: 'markDeletions' }];
+}
+
+/** Asks again and again as long as pods wait for the manager. */
+function askingManager(state: State): Effect[] {
+  const isTime = state.cluster?.podGc?.asksManager(asOf(state)) === true;
+  return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
+}
+
+function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): State {
+  state.cluster?.settle();
+  const next = filterToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
+  if (next.awaited !== undefined && next.cluster !== undefined) {
+    return asking(next, { type: 'quit', code: 2, error: next.awaited.missing(next.cluster) });
+  }
+  return next;
+}
+
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'search' || dialog.query !== query) return state;
+  const [first] = hits;
+  if (dialog.jump && first !== undefined) return jumpToHit(state, first);
+  // Later results may be better: a moved cursor stays on its object.
+  const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
+  const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
+  const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
+  return {
+    ...state,
+    dialog: { ...dialog, hits, answered: query, jump: dialog.jump && !done, total, done, cursor },
+  };
+}
+
+function onContexts(state: State, names: readonly string[]): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'picker' || dialog.purpose !== 'context')
+    return withNewItems({ ...state, contexts: names });
+  const current = state.info?.context;
+  const items = names.map(name => ({ id: name, label: name, hint: name === current ? 'current' : '' }));
+  return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };
+}
+
+/** Long parts that users rarely read. */
+const FOLDED_FIRST = ['metadata.managedFields', 'status'];
+
+function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
+  const { dialog } = state;
+  // The user may have closed the dialog, or opened another, during the fetch.
+  if (dialog?.kind !== 'text' || dialog.title !== title) return state;
+  if (dialog.yaml !== true) return { ...state, dialog: { ...dialog, lines, loading: false } };
+  const reading = readingOf(lines, FOLDED_FIRST);
+  return { ...state, dialog: { ...dialog, reading, lines: shownLines(reading), loading: false } };
+}

@@ -1,0 +1,38 @@
+/** A program on the terminal in place of the screen, and how it ended. */
+import type { Uid } from '../../model/index.ts';
+
+export interface KubectlCall {
+  /** Verb such as `describe`, or the name of a user's command. */
+  readonly verb: string;
+  /** Words after the flags that name the cluster. */
+  readonly words: readonly string[];
+  /** `pages`: output in a pager; `stream`: output until Ctrl-C or its end; `keys`: kubectl reads the keys. */
+  readonly terminal: 'pages' | 'stream' | 'keys';
+}
+
+export type ContainerWish = 'logs' | 'shell';
+
+export type KubectlEnd =
+  | { readonly code: number | null; readonly signal: string | null }
+  | { readonly failure: string };
+
+export interface Container {
+  readonly name: string;
+  readonly kind: 'container' | 'init container' | 'sidecar' | 'ephemeral container';
+  readonly state: 'running' | 'waiting' | 'ended' | 'not started';
+  /** Reason such as `CrashLoopBackOff`; `''` for none. */
+  readonly reason: string;
+  readonly restarts: number;
+  /** The container has run before and has a previous log. */
+  readonly ranBefore: boolean;
+}
+
+export interface Containers {
+  readonly uid: Uid;
+  readonly wish: ContainerWish;
+  readonly containers: readonly Container[];
+}
+
+export interface NoContainers extends Omit<Containers, 'containers'> {
+  readonly failure: string;
+}

@@ -1,0 +1,88 @@
+/** Findings by code, the worst first. */
+import { meaningOf } from '../../../diagnosis/index.ts';
+import { Connection, counted, formatCount, shownName } from '../../../model/index.ts';
+import { connectionWords, TextLine } from '../../../text/index.ts';
+import type { ClusterModel } from '../../cluster/model.ts';
+import type { ProblemRow, Problems } from '../../cluster/problems.ts';
+import { listState, type State } from '../../state/state.ts';
+import { drawList, type EmptyLine, elsewhereNote, listOf, muted, rowIn, type View } from '../view.ts';
+import { problemHeader, problemLine } from './finding-row.ts';
+
+const id = 'problems';
+
+export const problemsView: View = {
+  id,
+  key: '2',
+  title: 'Problems',
+  about: 'what was found, worst first',
+  words: ['problems', 'check'],
+  legend: [
+    ['✗ CODE (2)', '2 errors: something is stuck for good, or will be lost that should stay'],
+    ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap'],
+    ['· CODE (2)', '2 things worth knowing'],
+  ],
+  count: ({ cluster }) =>
+    cluster?.problems?.complete === true ? cluster.problems.counts().problems : undefined,
+  lines: (state, width) =>
+    drawList(state, {
+      id,
+      header: problemHeader(width),
+      rows: state.cluster?.problems?.rows,
+      draw: (row, chosen) => problemLine(state, row, chosen, width),
+    }),
+  empty: noProblems,
+  details: (state, cluster) => {
+    const row = rowIn(state, id, cluster.problems?.rows);
+    return row?.kind === 'group' ? groupLines(row) : [];
+  },
+  list: listOf({
+    rows: cluster => cluster.problems?.rows,
+    noun: 'problems',
+    uidOf: ({ object }) => object.uid,
+    findingOf: row => (row.kind === 'item' ? row.item : undefined),
+    actsOnHeading: true,
+  }),
+};
+
+function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
+  return [
+    TextLine.of(row.head.code, 'title'),
+    TextLine.of(meaningOf(row.head.code)),
+    TextLine.of(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
+  ];
+}
+
+function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
+  const { problems } = cluster;
+  if (problems === undefined || !(cluster.allKnown || cluster.scopeKnown))
+    return [muted('Still loading. Problems are shown once everything has arrived.')];
+  if (!problems.complete) return [muted('Everything has arrived and is being checked.')];
+  if (listState(state, id).filter !== '') return [muted('No problem contains these words. Esc shows all.')];
+  if (cluster.view.settings.collector === '1.5')
+    return [muted("Nothing is diagnosed with the collector of Kubernetes 1.5: rules know today's alone.")];
+  const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
+  return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
+}
+
+/** Lists gaps in the answer. */
+function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
+  const lines: EmptyLine[] = [];
+  const { elsewhere = 0 } = problems.counts();
+  const { blindSpots, connection, polled, kinds, listed } = cluster.summary();
+  if (listed < kinds) {
+    const text = `Not everything has arrived yet: ${formatCount(listed)} of ${counted(kinds, 'kind')}. What lies elsewhere may change this.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (elsewhere > 0) lines.push(elsewhereNote(counted(elsewhere, 'problem')));
+  if (blindSpots.length > 0) {
+    const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (polled.length > 0) {
+    const text = `Not everything is live: ${counted(polled.length, 'kind')} may be up to a minute old. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (Connection.isBehind(connection))
+    lines.push({ text: connectionWords.behindNote(connection), style: 'warning' });
+  return lines;
+}

@@ -1,0 +1,59 @@
+/** Draws the heading of a namespace or a kind in the tree. */
+import { counted, formatCount, shownName, wordForms } from '../../../model/index.ts';
+import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../../text/index.ts';
+import type { ClusterModel } from '../../cluster/model.ts';
+import type { Trouble } from '../../cluster/problems.ts';
+import type { GroupItem } from '../../cluster/tree/item.ts';
+import { glyphsOf, widthOf } from '../../drawing/fit.ts';
+import type { State } from '../../state/state.ts';
+import type { TreeColumns } from './columns.ts';
+import { paintedGroup } from './painted-row.ts';
+import { foldMark } from './row.ts';
+
+/** Returns `31 APIServices`, `shop`, `cluster-scoped`. */
+function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
+  if (group.of === 'namespace') return group.namespace === '' ? 'cluster-scoped' : shownName(group.namespace);
+  const roots = cluster.rows.rootsIn(group);
+  const kind = wordForms.plural(group.objectKind, roots[0]?.object?.type.resource);
+  return `${formatCount(roots.length)} ${shownName(kind)}`;
+}
+
+function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
+  if (group.of !== 'namespace') return '';
+  const count = cluster.objectsIn(group.namespace);
+  const remarks = [` (${counted(count, 'object')})`, ` (${formatCount(count)})`];
+  return remarks.find(({ length }) => length < room) ?? '';
+}
+
+export function groupLine(state: State, item: GroupItem, columns: TreeColumns): Line {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const glyphs = glyphsOf(state);
+  const cursor = item === state.tree.selected ? '>' : ' ';
+  const prefix = cursor + ' '.repeat(item.depth * 2) + foldMark(item, cluster, glyphs.ascii);
+  const trouble = cluster.troubleIn(item.group);
+  const painted = paintedGroup(state, item, glyphs);
+  const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, glyphs);
+  const used = widthOf(counts);
+  const others = columns.others.reduce((sum, { width }) => sum + width, 0);
+  // Without a column for the counts, the title makes room.
+  const room = columns.name - prefix.length - Math.max(0, used - others);
+  const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
+  const left = room - displayWidth(title);
+  return [
+    { text: prefix, style: 'plain' },
+    { text: title, style: 'title' },
+    { text: padEnd(groupRemark(item, cluster, left), left), style: 'muted' },
+    ...counts,
+    { text: ' '.repeat(Math.max(0, others - used)), style: 'plain' },
+  ];
+}
+
+/** Returns `✗ 3 ⚠ 11`: objects by their worst finding. */
+function troubleSpans({ errors, warnings }: Trouble, glyphs: Glyphs): readonly Span[] {
+  const spans: Span[] = [];
+  if (errors > 0) spans.push({ text: `${glyphs.danger} ${formatCount(errors)}`, style: 'danger' });
+  if (errors > 0 && warnings > 0) spans.push({ text: ' ', style: 'plain' });
+  if (warnings > 0) spans.push({ text: `${glyphs.warning} ${formatCount(warnings)}`, style: 'warning' });
+  return spans;
+}

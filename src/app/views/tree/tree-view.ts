@@ -1,0 +1,92 @@
+/** Who owns what: objects below their owners. */
+
+import type { ClusterModel } from '../../cluster/model.ts';
+import type { TreeItem } from '../../cluster/tree/item.ts';
+import type { State } from '../../state/state.ts';
+import { muted, type View, type ViewList } from '../view.ts';
+import { headerLine, treeColumns } from './columns.ts';
+import { groupDetails } from './group-details.ts';
+import { groupLine } from './group-row.ts';
+import {
+  clickItem,
+  followFindings,
+  followMoment,
+  keepCursorInSight,
+  moveBy,
+  pageBy,
+  scrollTree,
+  stay,
+} from './moves.ts';
+import { isFlashing } from './painted-row.ts';
+import { rowLine } from './row.ts';
+
+export const treeView: View = {
+  id: 'tree',
+  key: '1',
+  title: 'Tree',
+  about: 'who owns what',
+  words: ['tree'],
+  legend: [
+    ['✗ REASON', 'an error was found: the details say more, and 2 lists all'],
+    ['⚠ REASON', 'the same with a warning'],
+    ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings'],
+    ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns'],
+    ['orphaning', 'deleted, and its dependents are being orphaned'],
+    ['held: NAME', 'deleted, and waits until its handler removes this finalizer'],
+    ['will be collected', 'no owner exists any more: the garbage collector deletes it next'],
+    ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it'],
+    ['only in references', 'others name it as their owner, but it was never seen'],
+    ['shop (54 objects)', 'a namespace, or cluster-scoped: what stands at the top of it is below'],
+    ['31 ConfigMaps', 'objects of one kind; of one namespace, those without relations and without trouble'],
+    ['✗ 3 ⚠ 8', 'of a group: 3 objects in it have errors, 8 others have warnings'],
+    ['(+1 owner)', 'it has another owner, and stands below that one too'],
+    ['(Helm/web)', 'in MANAGED BY: it is managed with its controller, as a pod with its Deployment'],
+    ['(cycle)', 'it stands above itself: its owners form a circle'],
+  ],
+  lines: treeLines,
+  empty: (state, cluster) => [muted(noObjects(state, cluster))],
+  details: ({ tree: { selected } }, cluster) =>
+    selected?.kind === 'group' ? groupDetails(cluster, selected) : [],
+  effects: ({ cluster }) => (cluster?.rows.unfolding === true ? [{ type: 'unfoldMore' }] : []),
+  moves: {
+    moveBy,
+    pageBy,
+    scroll: scrollTree,
+    click: clickItem,
+    index: ({ tree }) => tree.index,
+    top: ({ tree }) => tree.top,
+    stay,
+    keepInSight: keepCursorInSight,
+    followFindings,
+    followMoment,
+  },
+};
+
+function noObjects(state: State, { namespace, scopeKnown }: ClusterModel): string {
+  if (!state.graphComplete && !scopeKnown) return 'Nothing has arrived yet.';
+  if (state.tree.filter?.kind === 'problems')
+    return 'No object in this tree has a problem any more. Esc shows everything.';
+  return namespace === undefined
+    ? 'No objects.'
+    : 'No objects in this namespace. n chooses another one, or all of them.';
+}
+
+function treeLines(state: State, width: number): ViewList {
+  const rows = state.cluster?.rows;
+  const columns = treeColumns(state, width);
+  return {
+    header: headerLine(state, columns),
+    length: rows?.length ?? 0,
+    *rows(start, count) {
+      // The cursor's bar would hide the row's painting.
+      const isChosen = (item: TreeItem): boolean =>
+        state.cluster?.painting === undefined ? item === state.tree.selected : isFlashing(state, item);
+      for (const item of rows?.window(start, count) ?? [])
+        yield {
+          spans: item.kind === 'group' ? groupLine(state, item, columns) : rowLine(state, item, columns),
+          chosen: isChosen(item),
+          across: false,
+        };
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** A view as the rest of the screen knows it; `registry.ts` lists them all. */
+import type { Finding } from '../../diagnosis/index.ts';
+import type { GraphNode } from '../../graph/index.ts';
+import type { Uid } from '../../model/index.ts';
+import { type Line, type Style, TextLine } from '../../text/index.ts';
+import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import { type Effect, type ListState, listState, type State } from '../state/state.ts';
+
+export interface View {
+  readonly id: string;
+  /** Key that shows it, named in its tab. */
+  readonly key: string;
+  readonly title: string;
+  /** Short description for the help. */
+  readonly about: string;
+  /** Words for `:`, the first one is shown. */
+  readonly words: readonly string[];
+  /** Words in its rows, with their meanings. */
+  readonly legend: readonly (readonly [word: string, meaning: string])[];
+  /** Number for its tab; undefined until it is known. */
+  readonly count?: (state: State) => number | undefined;
+  readonly lines: (state: State, width: number) => ViewList;
+  /** Explains why there are no rows, and how reliable that is. */
+  readonly empty: (state: State, cluster: ClusterModel) => readonly EmptyLine[];
+  /** Lines above those of the object under the cursor, or all lines if the row has none. */
+  readonly details: (state: State, cluster: ClusterModel, node: GraphNode | undefined) => readonly TextLine[];
+  /** Lists what the session has to do for it after a message. */
+  readonly effects?: (state: State, shown: boolean) => readonly Effect[];
+  /** Default: those of a list view. */
+  readonly moves?: Moves;
+  /** Its rows below headings; undefined for the tree, which has its own. */
+  readonly list?: ListOfRows;
+}
+
+/** Movements of a view's cursor and of its visible part. */
+export interface Moves {
+  readonly moveBy: (state: State, rows: number) => State;
+  readonly pageBy: (state: State, pages: number) => State;
+  readonly scroll: (state: State, lines: number) => State;
+  readonly click: (state: State, line: number, column: number) => State;
+  /** Number of the row under the cursor. */
+  readonly index: (state: State) => number;
+  /** First visible row. */
+  readonly top: (state: State) => number;
+  /** Keeps the cursor on its row after rows changed. */
+  readonly stay: (state: State) => State;
+  /** Scrolls to the row under the cursor if it isn't visible. */
+  readonly keepInSight: (state: State) => State;
+  readonly followFindings: (state: State) => State;
+  /** Goes to the same row in a new model of the cluster, which shows another moment. */
+  readonly followMoment: (state: State) => State;
+}
+
+export interface ListOfRows {
+  readonly rows: (cluster: ClusterModel) => GroupedRows<unknown, unknown> | undefined;
+  /** Noun for its rows, as in "Only pods that contain". */
+  readonly noun: string;
+  /** Object that a row is about. */
+  readonly uidOf: (row: GroupedRow<unknown, unknown>) => Uid | undefined;
+  readonly uidOfItem: (item: unknown) => Uid | undefined;
+  readonly findingOf?: (row: GroupedRow<unknown, unknown>) => Finding | undefined;
+  /** The newest rows come last, and the cursor follows them. */
+  readonly newestLast?: true;
+  /** The cursor keeps its row if another namespace is shown. */
+  readonly keepsCursor?: true;
+  /** Rows change as time passes. */
+  readonly ages?: true;
+  /** Narrows the rows to the list's kinds, before they are read. */
+  readonly prepare?: (cluster: ClusterModel, list: ListState) => void;
+  /** Acting on a heading means the objects below it. */
+  readonly actsOnHeading?: true;
+  /** Opens a row whose object can't be seen; `label` is the footer's for Enter there. */
+  readonly gone?: { readonly label?: string; readonly open: (state: State) => State };
+  /** Explains a row without anything to show. */
+  readonly noContent?: (row: GroupedRow<unknown, unknown>) => string | undefined;
+}
+
+/** Defines a list's rows by their types, which the rest of the screen doesn't know. */
+export function listOf<Head, Item>(
+  definition: Omit<ListOfRows, 'rows' | 'uidOf' | 'uidOfItem' | 'findingOf' | 'noContent'> & {
+    readonly rows: (cluster: ClusterModel) => GroupedRows<Head, Item> | undefined;
+    readonly uidOf: (item: Item) => Uid | undefined;
+    readonly uidOfHeading?: (row: GroupedRow<Head, Item>) => Uid | undefined;
+    readonly findingOf?: (row: GroupedRow<Head, Item>) => Finding | undefined;
+    readonly noContent?: (row: GroupedRow<Head, Item>) => string | undefined;
+  },
+): ListOfRows {
+  const { uidOf, uidOfHeading, ...others } = definition;
+  const typed = {
+    ...others,
+    uidOfItem: uidOf,
+    uidOf: (row: GroupedRow<Head, Item>) => (row.kind === 'item' ? uidOf(row.item) : uidOfHeading?.(row)),
+  };
+  // Rows and their functions come from one view, so their types fit.
+  return typed as unknown as ListOfRows;
+}
+
+export interface ViewLine {
+  /** Exactly as wide as requested. */
+  readonly spans: Line;
+  readonly chosen: boolean;
+  /** A heading across the columns. */
+  readonly across: boolean;
+}
+
+export interface ViewList {
+  readonly header: Line;
+  readonly length: number;
+  /** Draws up to `count` rows from `start`, each as it is iterated. */
+  readonly rows: (start: number, count: number) => Iterable<ViewLine>;
+}
+
+export interface EmptyLine {
+  readonly text: string;
+  readonly style: Style;
+}
+
+interface DrawnList<Head, Item> {
+  readonly id: string;
+  readonly header: Line;
+  readonly rows: GroupedRows<Head, Item> | undefined;
+  readonly draw: (row: GroupedRow<Head, Item>, chosen: boolean) => Line;
+  /** No row is in columns. */
+  readonly across?: true;
+}
+
+/** Draws the rows of a list view, valid until the state changes. */
+export function drawList<Head, Item>(
+  state: State,
+  { id, header, rows, draw, across }: DrawnList<Head, Item>,
+): ViewList {
+  const { index: cursor } = listState(state, id);
+  return {
+    header,
+    length: rows?.length ?? 0,
+    *rows(start, count) {
+      let index = start;
+      for (const row of rows?.window(start, count) ?? []) {
+        const chosen = index === cursor;
+        yield { spans: draw(row, chosen), chosen, across: across === true || row.kind === 'group' };
+        index += 1;
+      }
+    },
+  };
+}
+
+/** Returns the row under the cursor of a list. */
+export function rowIn<Head, Item>(
+  state: State,
+  id: string,
+  rows: GroupedRows<Head, Item> | undefined,
+): GroupedRow<Head, Item> | undefined {
+  return rows?.at(listState(state, id).index);
+}
+
+export function muted(text: string): EmptyLine {
+  return { text, style: 'muted' };
+}
+
+export function elsewhereNote(count: string): EmptyLine {
+  return muted(`${count} elsewhere: n chooses another namespace, or all.`);
+}
+
+export function asEmptyLine({ spans }: TextLine): EmptyLine {
+  return { text: spans.map(({ text }) => text).join(''), style: spans[0]?.style ?? 'plain' };
+}
+
+/** Puts a blank line below a view's own lines. */
+export function followedByBlank(lines: readonly TextLine[]): readonly TextLine[] {
+  return lines.length === 0 ? [] : [...lines, TextLine.empty];
+}

@@ -1,0 +1,16 @@
+import { counted, enumerated, shownName } from '../../../model/index.ts';
+
+export function contextTitle(context: string): string {
+  return `Context ${shownName(context)}`;
+}
+
+/** `why`: sanitised. */
+export function failedSentence(why: string): string {
+  return `Nothing can be told of it: ${why}`;
+}
+
+export function contextsSentence(all: number, failed: readonly string[]): string {
+  const asked = counted(all, 'context');
+  if (failed.length === 0) return `${asked} asked, and all of them answered.`;
+  return `${asked} asked. Nothing can be told of ${enumerated(failed.map(shownName))}.`;
+}

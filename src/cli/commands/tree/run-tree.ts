@@ -1,0 +1,55 @@
+import { printDot, printMermaid } from '../../documents/print/diagram.ts';
+import { printDocument, printNames } from '../../documents/print/document.ts';
+import { printJson } from '../../documents/print/print-json.ts';
+import { printText, type TextOptions } from '../../documents/print/text.ts';
+import { printYaml } from '../../documents/print/yaml.ts';
+import { ownershipGraphDocument } from '../../documents/tree/ownership-graph.ts';
+import { treeContext } from '../../documents/tree/ownership-tree.ts';
+import { type Selection, select, type TreeOrder } from '../../documents/tree/selection.ts';
+import type { Io } from '../../runtime/io.ts';
+import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { findTargets, type TargetQuery } from '../../targets/targets.ts';
+
+export interface TreeRun {
+  readonly session: ClusterSession;
+  readonly io: Io;
+  readonly query: TargetQuery;
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
+  readonly order: TreeOrder;
+  readonly format: FormatOf<'tree'>;
+  readonly text: TextOptions;
+  readonly flat: boolean;
+}
+
+export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
+  const context = treeContext(run.session.view);
+  const basis = () => run.session.basis();
+  if (run.flat && isDocument(run.format)) {
+    const graph = ownershipGraphDocument(basis(), selection, context, run.session.now());
+    return printDocument(graph, run.format);
+  }
+  switch (run.format) {
+    case 'text':
+    case 'wide':
+      return printText(selection, context, run.text, widths);
+    case 'json':
+      return printJson(basis(), selection, context, run.session.now());
+    case 'yaml':
+      return printYaml(basis(), selection, context, run.session.now());
+    case 'name':
+      return printNames(selection, run.namespace);
+    case 'dot':
+      return printDot(selection, context);
+    case 'mermaid':
+      return printMermaid(selection, context);
+  }
+}
+
+export function selectTree(
+  { session, query, namespace, order }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order'>,
+  missing: 'fail' | 'skip',
+): Selection {
+  return select(session.view.graph, findTargets(session.view, query, namespace, missing), order);
+}

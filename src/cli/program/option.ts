@@ -1,0 +1,25 @@
+/** Flags as commander takes them. */
+import { InvalidArgumentError, Option } from 'commander';
+
+export function flag(flags: string, description: string): Option {
+  return new Option(flags, description);
+}
+
+/** Makes a flag that may be given several times. */
+export function listFlag(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(appendValue);
+}
+
+export function appendValue(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Makes a flag that is on unless it is set to false, as kubectl's `--wait=false`. */
+export function switchedOn(flags: string, description: string): Option {
+  return new Option(`${flags} [bool]`, description)
+    .argParser(value => {
+      if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('Use true or false.');
+      return value === 'true';
+    })
+    .default(true);
+}

@@ -1,0 +1,126 @@
+/** Serves a document over HTTP: the command's `-o json`, limited to what the caller may list. Parameters are flags. */
+
+import { capturedIo, Gathered } from '../../asking/captured.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { EXIT_WRONG } from '../../runtime/errors.ts';
+import type { Flags } from '../../runtime/flags.ts';
+import { BoundedQueue } from '../http/bounded-queue.ts';
+import { allPermissions, type Permissions, permissionsOf } from '../http/caller-permissions.ts';
+import { type Answer, failure } from '../http/http-server.ts';
+import { RestrictedSource } from '../http/restricted-source.ts';
+import type { Reviewer } from '../http/reviews.ts';
+import { busy, type DocumentName, type DocumentRequest } from '../http/routes.ts';
+import type { FollowedCluster } from './follow.ts';
+
+/** Requests that wait while one is answered, which occupies a core. */
+const MOST_WAITING = 8;
+/** Limit for a document; larger ones have to be requested by namespace. */
+const MOST_CHARACTERS = 128 * 1024 * 1024;
+
+const selecting = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'] as const;
+
+/** Allowed flags in addition to `target` and `output`. */
+const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
+  tree: [...selecting, 'sort-by', 'flat'],
+  why: selecting,
+  check: [...selecting, 'codes', 'exclude-codes', 'sort-by', 'effects'],
+  podgc: selecting,
+  plan: [...selecting, 'action', 'cascade', 'grace-period', 'force', 'remedy', 'steps'],
+};
+
+const lists: ReadonlySet<string> = new Set(['target', 'codes', 'exclude-codes']);
+
+const switches: ReadonlySet<string> = new Set(['all-namespaces', 'all', 'flat', 'force', 'steps']);
+
+interface DocumentsOptions {
+  readonly command: TargetCommand;
+  readonly cluster: FollowedCluster;
+  readonly reviewer: Reviewer | undefined;
+}
+
+export class Documents {
+  readonly #options: DocumentsOptions;
+  readonly #queue = new BoundedQueue(MOST_WAITING);
+
+  constructor(options: DocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `ReviewFailed`. */
+  async answer(request: DocumentRequest): Promise<Answer> {
+    const { cluster } = this.#options;
+    if (!cluster.synced)
+      return {
+        ...failure(503, 'not everything has been listed yet: /readyz says when it has'),
+        headers: { 'retry-after': '5' },
+      };
+    const argv = argvOf(request, this.#options.command.flags);
+    if (typeof argv === 'string') return failure(400, argv);
+    // A queue limits the load on the API server.
+    return this.#queue.run(() => this.#run(argv, request)) ?? busy('too many documents are asked for');
+  }
+
+  #permissionsOf({ query, caller }: DocumentRequest): Promise<Permissions> {
+    const { cluster, reviewer } = this.#options;
+    const namespace = query.get('namespace') ?? undefined;
+    if (reviewer === undefined || caller === undefined) return Promise.resolve(allPermissions(namespace));
+    return permissionsOf(reviewer, caller, { catalog: cluster.session.view.catalog, namespace });
+  }
+
+  async #run(argv: readonly string[], request: DocumentRequest): Promise<Answer> {
+    const { gone, query } = request;
+    const { command, cluster } = this.#options;
+    const { view, source } = cluster.session;
+    if (gone.aborted) return failure(503, 'the connection was closed');
+    const permissions = await this.#permissionsOf(request);
+    const stdout = new Gathered(MOST_CHARACTERS);
+    const stderr = new Gathered(MOST_CHARACTERS);
+    const code = await command.runLine(argv, capturedIo(command.io, { stdout, stderr, gone }), {
+      ...command.services,
+      openSource: () => Promise.resolve(new RestrictedSource(view, source.info, permissions)),
+    });
+    if (stdout.isFull) return failure(413, 'the document is too large: ask for less, by namespace or target');
+    if (code === EXIT_WRONG) return failure(400, stderr.text.replace(/^kubectl gc-tree: /u, '').trim());
+    const yaml = query.get('output') === 'yaml';
+    return { status: 200, body: stdout.text, contentType: yaml ? 'application/yaml' : 'application/json' };
+  }
+}
+
+/** Returns a sentence for a malformed request. */
+function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string[] | string {
+  const known = [...parameters[name], 'target', 'output'];
+  const unknown = [...query.keys()].find(key => !known.includes(key));
+  if (unknown !== undefined)
+    return `there is no parameter ${JSON.stringify(unknown)} here. There is ${known.join(', ')}.`;
+  const twice = [...query.keys()].find(key => !lists.has(key) && query.getAll(key).length > 1);
+  if (twice !== undefined) return `give ${twice} once.`;
+  const everywhere = query.get('all-namespaces') === 'true';
+  if (!everywhere && (query.get('namespace') ?? '') === '')
+    return 'say what is asked about: namespace=NAME, or all-namespaces=true.';
+  const output = query.get('output') ?? 'json';
+  if (output !== 'json' && output !== 'yaml') return 'output is json or yaml.';
+  const flags = ownFlags(name, given);
+  for (const [key, value] of query) {
+    if (key === 'target' || key === 'output' || key === 'action') continue;
+    if (key === 'effects') {
+      if (value === 'false') flags.push('--no-effects');
+      else if (value !== 'true') return 'effects is true or false.';
+    } else if (switches.has(key)) {
+      if (value === 'true') flags.push(`--${key}`);
+      else if (value !== 'false') return `${key} is true or false.`;
+    } else flags.push(`--${key}=${value}`);
+  }
+  const action = query.getAll('action');
+  return [name, `--output=${output}`, ...flags, '--', ...action, ...query.getAll('target')];
+}
+
+/** The server's own settings apply to every document. */
+function ownFlags(
+  name: DocumentName,
+  { terminatedPodGcThreshold: threshold, catalogue = [] }: Flags,
+): string[] {
+  return [
+    ...(threshold === undefined || name === 'tree' ? [] : [`--terminated-pod-gc-threshold=${threshold}`]),
+    ...(name === 'podgc' ? [] : catalogue.map(file => `--catalogue=${file}`)),
+  ];
+}

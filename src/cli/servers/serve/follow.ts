@@ -1,0 +1,93 @@
+/** The cluster that `serve` follows like `check --watch` and `podgc --watch`. */
+import { type Diagnosis, diagnoseCluster } from '../../../diagnosis/index.ts';
+import { PodGcSurvey } from '../../../podgc/index.ts';
+import { Source } from '../../../source/index.ts';
+import { inTime } from '../../commands/podgc/run-podgc.ts';
+import type { Io } from '../../runtime/io.ts';
+import { inNamespaces, keepConfirming } from '../../session/confirm.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { Watch } from '../../session/watch.ts';
+import type { Watched } from '../http/health.ts';
+import { type Observation, observe } from '../http/observation.ts';
+
+/** Interval for checks of what becomes due by time alone. */
+const TICK_MILLISECONDS = 1_000;
+
+const everywhere = inNamespaces(undefined);
+
+interface Judged {
+  readonly diagnosis: Diagnosis;
+  readonly survey: PodGcSurvey;
+}
+
+export class FollowedCluster {
+  readonly session: ClusterSession;
+  readonly #io: Io;
+  #judged: Judged | undefined;
+  #lastEvent: number | undefined;
+
+  constructor(session: ClusterSession, io: Io) {
+    this.session = session;
+    this.#io = io;
+  }
+
+  get synced(): boolean {
+    return this.#judged !== undefined;
+  }
+
+  get state(): Pick<Watched, 'view' | 'synced'> {
+    return { view: this.session.view, synced: this.synced };
+  }
+
+  /** Returns the time of the last change in milliseconds since the epoch. */
+  get lastEvent(): number | undefined {
+    return this.#lastEvent;
+  }
+
+  /** Returns undefined before everything was judged. `now`: the API server's clock, in milliseconds since the epoch. */
+  observe(now: number): Observation | undefined {
+    const { view } = this.session;
+    return this.#judged && observe({ view, ...this.#judged }, now);
+  }
+
+  /** Rejects with `Interrupted`, or with a `SourceError` if nothing can be read. */
+  async run(): Promise<never> {
+    const { session } = this;
+    await session.load(true);
+    const pending = session.holdStill(true);
+    const { view } = session;
+    const diagnosis = diagnoseCluster(view, session.now());
+    const survey = new PodGcSurvey(view, { now: session.now() });
+    this.#judged = { diagnosis, survey };
+    this.#lastEvent = session.now();
+    const watched = new Watch(session, this.#io, pending, true);
+    keepConfirming(session, everywhere, diagnosis, survey);
+    let isAsking = false;
+    for (;;) {
+      const untilDue = diagnosis.nextDue - session.now();
+      const batches = await watched.next(Math.min(TICK_MILLISECONDS, Math.max(0, untilDue)));
+      const now = session.now();
+      diagnosis.advance(now);
+      for (const batch of batches) {
+        const changes = view.apply(batch, now);
+        diagnosis.apply(changes, now);
+        survey.apply(changes, now);
+        if (batch.changes.length > 0) this.#lastEvent = watched.arrivedAt(batch);
+      }
+      if (batches.length > 0) keepConfirming(session, everywhere, diagnosis, survey);
+      watched.report();
+      if (!isAsking && survey.asksManager(now)) {
+        isAsking = true;
+        void this.#askManager(survey).finally(() => {
+          isAsking = false;
+        });
+      }
+    }
+  }
+
+  async #askManager(survey: PodGcSurvey): Promise<void> {
+    const { session } = this;
+    const lease = await inTime(Source.managerLease(session.source, session.view.catalog));
+    survey.learnManager(lease, session.now());
+  }
+}

@@ -1,0 +1,79 @@
+/** Options of `serve`, validated before anything is opened. */
+import { isIP } from 'node:net';
+import { parseDuration } from '../../runtime/duration.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import { type Flags, standingFlag } from '../../runtime/flags.ts';
+import type { CertificateFiles } from '../http/certificates.ts';
+
+export interface ServeOptions {
+  readonly address: string;
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: CertificateFiles | undefined;
+  readonly maxNamespaces: number;
+  /** Kinds such as `secrets` and `widgets.example.com`. */
+  readonly expectedBlind: ReadonlySet<string>;
+  /** Milliseconds from the request to end until the server stops. */
+  readonly shutdownDelay: number;
+}
+
+const TLS_PORT = 8443;
+const PLAIN_PORT = 8080;
+const MAX_NAMESPACES = 100;
+
+export function serveOptions(words: readonly string[], flags: Flags): ServeOptions {
+  if (words.length > 0) throw new UsageError('serve takes no target: it follows the whole cluster.');
+  const standing = standingFlag(flags);
+  if (standing !== undefined) throw new UsageError(`serve follows what changes: leave ${standing} out.`);
+  const tls = tlsOf(flags);
+  const address = flags.bindAddress ?? '127.0.0.1';
+  if (isIP(address) === 0)
+    throw new UsageError(`--bind-address: ${address} is no IP address. 0.0.0.0 or :: is every address.`);
+  const isOpen = !isLoopback(address);
+  if (flags.demo !== undefined && isOpen)
+    throw new UsageError('a simulated cluster knows no users, so it is served on 127.0.0.1 alone.');
+  if (tls === undefined && isOpen && flags.insecureHttp !== true)
+    throw new UsageError(
+      'TLS is required on a non-loopback address: give --tls-cert-file and --tls-private-key-file, or --insecure-http behind a proxy that has it.',
+    );
+  return {
+    address,
+    tls,
+    port: wholeNumber('--port', flags.port, { least: 0, most: 65_535 }) ?? (tls ? TLS_PORT : PLAIN_PORT),
+    maxNamespaces:
+      wholeNumber('--max-namespaces', flags.maxNamespaces, { least: 0, most: 10_000 }) ?? MAX_NAMESPACES,
+    expectedBlind: new Set(
+      (flags.tolerateBlind ?? [])
+        .flatMap(list => list.split(','))
+        .map(word => word.trim())
+        .filter(word => word !== ''),
+    ),
+    shutdownDelay:
+      flags.shutdownDelayDuration === undefined
+        ? 0
+        : parseDuration('--shutdown-delay-duration', flags.shutdownDelayDuration),
+  };
+}
+
+function tlsOf({ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile }: Flags): CertificateFiles | undefined {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both.');
+  return { certFile, keyFile };
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d{1,6}$/u.test(text) || number < least || number > most)
+    throw new UsageError(`${flag}: ${text} is no whole number from ${least} to ${most}.`);
+  return number;
+}

@@ -1,0 +1,81 @@
+/** Adds tools' effects to a forecast. Reads the objects needed, few enough for a prompt answer. */
+
+import type { Forecast } from '../../forecast/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { Sliced } from '../../model/index.ts';
+import { keyOfWanted, type Wanted, type WholeObject } from './cascade-context.ts';
+import { type Cascades, cascadesOf } from './tool-effects.ts';
+
+const MOST_OBJECTS = 40;
+/** Limit when a namespace is read, where an answer should take few requests. */
+const MOST_OBJECTS_OF_SCOPE = 8;
+const MOST_ROUNDS = 6;
+
+export interface CascadePorts {
+  readonly view: ClusterView;
+  /** Runs the work in slices; without it, at once. */
+  readonly work?: <T>(begin: () => Sliced<T>) => Promise<T>;
+  read(wanted: Wanted): Promise<WholeObject>;
+}
+
+export class CascadeReads {
+  readonly #ports: CascadePorts;
+  readonly #whole = new Map<string, WholeObject>();
+  /** The last result, valid until a new forecast or another read. */
+  #last: { readonly forecast: Forecast; readonly read: number; readonly cascades: Cascades } | undefined;
+
+  constructor(ports: CascadePorts) {
+    this.#ports = ports;
+  }
+
+  /** Reads what is needed and returns the forecast with the tools' effects. Rejects if a read rejects. */
+  async told(forecast: Forecast): Promise<Forecast> {
+    const { work = begin => Promise.resolve(Sliced.atOnce(begin())) } = this.#ports;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const { wanted } = await work(() => this.#of(forecast));
+      if (wanted.length === 0) break;
+      const left = Math.max(0, this.#most - this.#whole.size);
+      for (const each of wanted.slice(left))
+        this.#whole.set(keyOfWanted(each), {
+          state: 'unread',
+          reason: 'too many objects would have to be read',
+        });
+      await Promise.all(wanted.slice(0, left).map(each => this.#read(each)));
+    }
+    return toldIn(forecast, await work(() => this.#of(forecast)));
+  }
+
+  /** Returns the forecast from what has been read; undefined if more is needed. */
+  *known(forecast: Forecast): Sliced<Forecast | undefined> {
+    const cascades = yield* this.#of(forecast);
+    return cascades.wanted.length > 0 ? undefined : toldIn(forecast, cascades);
+  }
+
+  *#of(forecast: Forecast): Sliced<Cascades> {
+    const { view } = this.#ports;
+    const last = this.#last;
+    if (last !== undefined && last.forecast === forecast && last.read === this.#whole.size)
+      return last.cascades;
+    const cascades = yield* cascadesOf(view, forecast, this.#whole);
+    this.#last = { forecast, read: this.#whole.size, cascades };
+    return cascades;
+  }
+
+  get #most(): number {
+    return this.#ports.view.scope === undefined ? MOST_OBJECTS : MOST_OBJECTS_OF_SCOPE;
+  }
+
+  async #read(wanted: Wanted): Promise<void> {
+    this.#whole.set(keyOfWanted(wanted), await this.#ports.read(wanted));
+  }
+}
+
+function toldIn(forecast: Forecast, { effects, unknown, alarms }: Cascades): Forecast {
+  const warnings = unknown.map(each => ({ code: 'cascadeUnknown', ...each }) as const);
+  return {
+    ...forecast,
+    logical: effects,
+    alarms: [...forecast.alarms, ...alarms],
+    warnings: [...forecast.warnings, ...warnings],
+  };
+}

@@ -1,0 +1,61 @@
+/** Answers on objects whose finalizer cannot be removed, because an event or a status quotes the API server's refusal. */
+import { requestWords } from '../../forecast/index.ts';
+import { objectTitle, shownName } from '../../model/index.ts';
+import { gatekeepersOf, isGatekeepersAdvice, scopeAdvice } from '../admission/gatekeepers.ts';
+import { type RefusedRemoval, refusedRemovalIn, underRefusal } from '../admission/probe-answers.ts';
+import { type Advice, advice, type Finding, type OfferedRemedy } from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import type { Statement, Told } from './reported-causes.ts';
+
+/** Returns undefined unless a statement quotes a refusal of the removal that the finding waits for. */
+export function withQuotedRefusal(
+  tracked: TrackedView,
+  finding: Finding,
+  statements: readonly Statement[],
+): Told | undefined {
+  const end = finding.chain.at(-1);
+  const object = end && tracked.view.graph.get(end.object.uid)?.object;
+  const finalizer = end?.finalizer;
+  if (object === undefined || finalizer === undefined || statements.length === 0) return undefined;
+  const gatekeepers = gatekeepersOf(tracked, object, finalizer);
+  const [refused] = statements.flatMap(({ message, failing, outdated }) =>
+    failing && outdated !== true ? (refusedRemovalIn(message, object, gatekeepers) ?? []) : [],
+  );
+  if (refused === undefined) return undefined;
+  const isOwn = object.uid === finding.object.uid;
+  const title = objectTitle(object);
+  const [first = ''] = finding.message.replace(/\.$/u, '').split('; ');
+  const message = isOwn
+    ? `${title} is being deleted, and the finalizer ${shownName(finalizer)} cannot be removed from it: ${refused.words}.`
+    : `${first}; the finalizer ${shownName(finalizer)} cannot be removed from ${title}: ${refused.words}.`;
+  const among: Told['among'] = remedies => [
+    adviceOn(refused, object),
+    ...underRefusal(
+      remedies.filter(each => !isGatekeepersAdvice(each)),
+      { path: requestWords.objectPath(object), name: object.name, blamed: refused.blamed },
+    ),
+  ];
+  return {
+    finding: { ...finding, message, remedies: () => among(finding.remedies()) },
+    among,
+    next: isOwn ? `${object.name} stays until that update is accepted.` : undefined,
+  };
+}
+
+function adviceOn(
+  { result, blamed }: RefusedRemoval,
+  object: Parameters<typeof objectTitle>[0],
+): OfferedRemedy {
+  const actor = 'its controller';
+  if (blamed.length > 0 && result === 'rejected')
+    return scopeAdvice(object, blamed, { actor, isAssumed: false });
+  return mend(
+    blamed.length > 0
+      ? `bring back what answers for ${blamed[0]?.name ?? ''} (${blamed[0]?.configuration ?? ''}), or delete that if what it belonged to is gone`
+      : `mend what the API server finds invalid in ${objectTitle(object)}, or what changes it on the way`,
+  );
+}
+
+function mend(what: string): Advice {
+  return advice('advice/admission', `${what}: its controller removes the finalizer by itself then`);
+}

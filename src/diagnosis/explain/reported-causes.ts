@@ -1,0 +1,274 @@
+/** Adds the status and events of a chain's last objects to its answer, and remedies for the cause they report. */
+import { requestWords } from '../../forecast/index.ts';
+import { type Identity, isDeleting, objectDeletion } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  type KubeObject,
+  objectTitle,
+  objectTitleIn,
+  type Said,
+  saidWords,
+  shownName,
+  type Uid,
+} from '../../model/index.ts';
+import {
+  adviceToLook,
+  bySafety,
+  type ChainLink,
+  type Finding,
+  type OfferedRemedy,
+} from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { type Handler, handlerOf } from '../finalizers/handler.ts';
+
+export interface Statement extends Said {
+  readonly object: Identity;
+}
+
+export interface Speakers {
+  readonly own: readonly KubeObject[];
+  /** Objects to ask for events: the chain's end, and its handler. */
+  readonly events: readonly KubeObject[];
+  /** Start of the end's deletion, in milliseconds since the epoch; earlier successes don't matter. */
+  readonly since: number | undefined;
+}
+
+interface Asked {
+  readonly object: Identity;
+  readonly chain: readonly ChainLink[];
+  readonly findings: readonly Pick<Finding, 'chain' | 'related'>[];
+}
+
+/** Limit for the ends of different chains. */
+const MOST_SPEAKERS = 3;
+
+/** Starts with the chains' ends and the object itself; empty unless it is being deleted. */
+export function speakersOf(tracked: TrackedView, { object: asked, chain, findings }: Asked): Speakers {
+  const object = tracked.view.graph.get(asked.uid)?.object;
+  if (object === undefined || !isDeleting(object)) return { own: [], events: [], since: undefined };
+  const found = new Set<KubeObject>();
+  const chains = [chain, ...findings.map(each => each.chain)];
+  const ends = chains.map(each => each.at(-1)?.object.uid);
+  const related = findings.flatMap(each => each.related.map(({ uid }) => uid));
+  const objectOf = (uid: Uid | undefined): KubeObject | undefined =>
+    uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
+  const first = [...ends.slice(0, 1), ...attachmentsAt(tracked, chain.at(-1)), ...ends, asked.uid];
+  for (const speaker of [
+    ...first.map(objectOf),
+    ...related.map(objectOf).filter(each => each !== undefined && isDeleting(each)),
+  ])
+    if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
+  const end = chain.at(-1);
+  const handler = handlerObject(tracked, end);
+  return {
+    own: [...found].slice(0, MOST_SPEAKERS),
+    events: [objectOf(end?.object.uid), handler].filter(each => each !== undefined),
+    since:
+      objectDeletion.requestedAt(objectOf(end?.object.uid) ?? object) ?? objectDeletion.requestedAt(object),
+  };
+}
+
+/** Groups whose conditions describe live objects, not why they stay. */
+const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy', 'autoscaling']);
+
+/** Returns what still attaches a volume to a node: the attacher releases the volume only afterwards. */
+function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] {
+  const type = tracked.type('storage.k8s.io/v1', 'VolumeAttachment');
+  const isAttached =
+    end !== undefined &&
+    BuiltInKind.of(end.object) === 'PersistentVolume' &&
+    end.finalizer?.startsWith('external-attacher/');
+  if (type === undefined || isAttached !== true) return [];
+  return [...tracked.all(type)]
+    .filter(({ facts }) => facts?.kind === 'VolumeAttachment' && facts.volumeName === end?.object.name)
+    .map(({ uid }) => uid);
+}
+
+/** Returns the workload that should remove the finalizer or, while it isn't ready, one of its unready pods. */
+function handlerObject(tracked: TrackedView, end: Holder | undefined): KubeObject | undefined {
+  if (end === undefined) return undefined;
+  const { workloads = [], presence } = handlerOfHolder(tracked, end) ?? {};
+  const [workload] = workloads;
+  if (workload === undefined || presence !== 'unhealthy') return workload;
+  const owned = [workload.uid].flatMap(uid => dependentsOf(tracked, uid));
+  const below = [...owned, ...owned.flatMap(({ uid }) => dependentsOf(tracked, uid))];
+  return below.find(isUnready) ?? workload;
+}
+
+function handlerOfHolder(tracked: TrackedView, { object, finalizer }: Holder): Handler | undefined {
+  if (finalizer === undefined) return undefined;
+  return handlerOf(tracked, finalizer, tracked.node(object.uid)?.object?.type);
+}
+
+function dependentsOf(tracked: TrackedView, uid: Uid): KubeObject[] {
+  const node = tracked.node(uid);
+  return node === undefined ? [] : tracked.dependents(node);
+}
+
+function isUnready({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Pod' && facts.readyContainers < facts.containers;
+}
+
+/** Returns true if its status may explain the delay. Secrets are never read further. */
+function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  if (group === '') return kind === 'PersistentVolume' || kind === 'Service';
+  return !plainGroups.has(group);
+}
+
+/** Characters of a message within a sentence. */
+const IN_SENTENCE = 240;
+
+interface Holder {
+  readonly object: Identity;
+  readonly finalizer?: string | undefined;
+}
+
+export interface Told {
+  readonly finding: Finding;
+  /** Adjusts remedies gathered from several findings. */
+  among(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[];
+  /** Replaces the forecast of the object, if given. */
+  readonly next?: string | undefined;
+}
+
+/**
+ * Returns undefined unless an object of the finding reports a failure. Drops remedies that only point to the log of a
+ * running controller: the report replaces them.
+ */
+export function withStatements(
+  tracked: TrackedView,
+  finding: Finding,
+  statements: readonly Statement[],
+): Told | undefined {
+  const end = finding.chain.at(-1);
+  const speaker = end && tracked.view.graph.get(end.object.uid)?.object;
+  const failures = statements.filter(({ failing, outdated }) => failing && outdated !== true);
+  const isAbout = ({ object, from }: Statement) =>
+    from !== 'event' && finding.related.some(({ uid }) => uid === object.uid);
+  const said =
+    failures.find(each => speaker !== undefined && isTelling(speaker, each)) ?? failures.find(isAbout);
+  const finalizer = end?.finalizer;
+  if (end === undefined || finalizer === undefined || said === undefined) return undefined;
+  const isOwn = said.object.uid === finding.object.uid;
+  const { name, namespace } = finding.object;
+  const title = objectTitleIn(said.object, BuiltInKind.of(finding.object) === 'Namespace' ? name : namespace);
+  const quoted = saidWords.shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
+  const who =
+    said.from === 'event'
+      ? `an event about ${isOwn ? 'it' : title} says`
+      : `${isOwn ? 'its status' : `the status of ${title}`} says`;
+  const head = said.from === 'event' ? shownName(said.reason) : saidWords.head(said);
+  const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
+  const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
+  const whole = finding.message.replace(/\.$/u, '');
+  const [first = ''] = whole.split('; ');
+  const isHeld = finding.code === 'TerminatingHeldByFinalizer';
+  // The chain goes on past the object's own finalizer.
+  const isBeyond = isHeld && end.object.uid !== finding.object.uid;
+  const message = isBeyond ? whole : isHeld ? held : first;
+  const isOfEnd = speaker !== undefined && isTelling(speaker, said);
+  const holder = isOfEnd ? { object: end.object, finalizer } : { object: said.object, finalizer: undefined };
+  const among: Told['among'] = remedies => remediesAfter(tracked, remedies, holder, said);
+  return {
+    finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
+    among,
+  };
+}
+
+function inQuotes(words: string): string {
+  return words.includes('"') && !words.includes("'") ? `'${words}'` : `"${words}"`;
+}
+
+/** Ignores routine events, such as a pod's, and those from before the deletion. */
+function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
+  // Only this volume's attachments count.
+  const isAttachment =
+    BuiltInKind.of(object) === 'VolumeAttachment' && BuiltInKind.of(speaker.type) === 'PersistentVolume';
+  if (object.uid !== speaker.uid && !isAttachment) return false;
+  return from !== 'event' || (hasOwnWords(speaker.type) && at >= (objectDeletion.requestedAt(speaker) ?? 0));
+}
+
+function remediesAfter(
+  tracked: TrackedView,
+  remedies: readonly OfferedRemedy[],
+  holder: Holder,
+  said: Statement,
+): readonly OfferedRemedy[] {
+  const { finalizer } = holder;
+  const presence = handlerOfHolder(tracked, holder)?.presence ?? 'present';
+  const isGone = presence === 'absent' || presence === 'unhealthy';
+  const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
+  const others =
+    isExplained && finalizer !== undefined
+      ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer))
+      : remedies;
+  const cause = causeAdvice(tracked, holder.object, said);
+  if (cause === undefined) return others;
+  // Without its controller, the deletion isn't retried.
+  return isGone ? bySafety([...others, cause]) : [cause, ...others];
+}
+
+/** Ignores errors from before the deletion, which may be unrelated. */
+function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean {
+  const speaker = view.graph.get(object.uid)?.object;
+  return at === undefined || speaker === undefined || at >= (objectDeletion.requestedAt(speaker) ?? 0);
+}
+
+function isControllerAdvice(id: string, finalizer: string): boolean {
+  return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
+}
+
+/** Returns undefined if the awaited event can't happen any more. */
+function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): OfferedRemedy | undefined {
+  const { object } = said;
+  const type = view.catalog.resolveKind(object.apiVersion, object.kind);
+  const word = type === undefined ? object.kind.toLowerCase() : requestWords.kubectlType(view.catalog, type);
+  if (said.object.uid !== holder.uid)
+    return adviceToLook(
+      'deal-with-attachment',
+      `deal with ${objectTitle(object)} first: once it is gone, ${objectTitle(holder)} is let go`,
+      [
+        'gc-tree',
+        'why',
+        requestWords.target(word, object.name),
+        ...requestWords.namespaceFlag(object.namespace),
+      ],
+    );
+  const look = [
+    'describe',
+    requestWords.target(word, object.name),
+    ...requestWords.namespaceFlag(object.namespace),
+  ];
+  const known = causes.find(({ fits }) => fits(said));
+  if (known === undefined)
+    return adviceToLook(
+      'mend-cause',
+      `mend what is reported of ${objectTitle(object)}: then its controller can finish, and removes the finalizer`,
+      look,
+    );
+  return known.advice === undefined ? undefined : adviceToLook('mend-cause', known.advice, look);
+}
+
+interface Cause {
+  readonly fits: (said: Statement) => boolean;
+  /** Undefined if only the finalizer can be dealt with. */
+  readonly advice: string | undefined;
+}
+
+const causes: readonly Cause[] = [
+  {
+    // The attacher neither attaches a deleting volume nor releases one it hasn't attached.
+    fits: ({ type, message }) => type === 'attachError' && /is marked for deletion|not found/u.test(message),
+    advice: undefined,
+  },
+  {
+    fits: ({ object, message }) =>
+      object.kind === 'Application' &&
+      object.apiVersion.startsWith('argoproj.io/') &&
+      /cluster .*(?:not been configured|not found)|there are (?:no|\d+) clusters with|destination (?:server|cluster|name)/iu.test(
+        message,
+      ),
+    advice:
+      'register the destination cluster with Argo CD again, or name one in spec.destination that is registered: Argo CD then deletes what it has deployed there, and removes the finalizer',
+  },
+];

@@ -1,0 +1,94 @@
+/** Remedies for one object, from its findings and its state, and the remedy that an id names. */
+import type { ApplicableRemedy, RemedyRequest } from '../../forecast/index.ts';
+import { type ClusterView, isDeleting } from '../../graph/index.ts';
+import { ActRequest, type KubeObject, type Uid } from '../../model/index.ts';
+import type { Diagnosis } from '../engine/diagnosis.ts';
+import { bySafety, compareRisk, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
+import { genericRemedies, genericRemedy } from './generic.ts';
+import { isForMany } from './many/extent.ts';
+import { idForMany, remediesForAlike, remedyForMany } from './many/remedies-for-many.ts';
+
+/** Lists what the findings offer, safest first. If two rate the same remedy differently, the higher risk counts. */
+function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
+  const byId = new Map<string, OfferedRemedy>();
+  for (const finding of diagnosis.of(object.uid)) {
+    for (const remedy of finding.remedies()) {
+      const known = byId.get(remedy.id);
+      if (known === undefined || compareRisk(remedy, known) > 0) byId.set(remedy.id, remedy);
+    }
+  }
+  return bySafety([...byId.values()]);
+}
+
+/** Like `remediesOf` with the same numbers, followed by the object's other remedies, each part safest first. */
+function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
+  const offered = remediesOf(diagnosis, object);
+  const ids = new Set(offered.map(({ id }) => id));
+  const others = [
+    ...genericRemedies(diagnosis.tracked, object),
+    ...remediesForAlike(diagnosis, object),
+  ].filter(({ id }) => !ids.has(id));
+  return [...offered, ...bySafety(others)];
+}
+
+/**
+ * Returns undefined if the object gives no cause for the remedy. `among`: the objects the user has chosen, including
+ * this one. A remedy for many is limited to them, and for several no other kind is returned.
+ */
+function remedyFor(
+  diagnosis: Diagnosis,
+  object: KubeObject,
+  id: string,
+  among?: readonly KubeObject[],
+): ApplicableRemedy | undefined {
+  const several = among !== undefined && among.length > 1;
+  const asked = several ? idForMany(diagnosis, among, id) : id;
+  if (isForMany(asked)) return remedyForMany(diagnosis, object, asked, among);
+  if (several) return undefined;
+  const offered = remediesOf(diagnosis, object).find(remedy => remedy.id === id);
+  if (offered !== undefined && isApplicable(offered)) return offered;
+  const generic = genericRemedy(diagnosis.tracked, object, id);
+  if (generic === undefined || generic.id === id) return generic;
+  // Ids have several spellings; a finding's version of the remedy takes precedence.
+  const same = remediesOf(diagnosis, object).find(remedy => remedy.id === generic.id);
+  return same !== undefined && isApplicable(same) ? same : generic;
+}
+
+/** Filters in the order of `remedies`, with their risks as they are: a forecast may have raised them. */
+function recommendable(
+  view: ClusterView,
+  object: KubeObject,
+  remedies: readonly OfferedRemedy[],
+): ApplicableRemedy[] {
+  return remedies
+    .filter(isApplicable)
+    .filter(
+      ({ risk, requests }) => risk === 'safe' && requests.every(each => keepsToItsOwn(view, object, each)),
+    );
+}
+
+function keepsToItsOwn(view: ClusterView, object: KubeObject, { verb, path }: RemedyRequest): boolean {
+  const touched = objectAt(view, path);
+  if (touched === undefined || !isBelow(view, touched, object.uid)) return false;
+  return verb !== 'DELETE' || isDeleting(touched);
+}
+
+function objectAt({ catalog, graph }: ClusterView, path: string): KubeObject | undefined {
+  const place = ActRequest.placeOf(path);
+  const type = place && catalog.preferredOf(place);
+  return type && graph.find(type, place.namespace, place.name)?.object;
+}
+
+/** Returns true if the object has this uid or is owned by it at any depth. */
+function isBelow({ graph }: ClusterView, object: KubeObject, uid: Uid): boolean {
+  const seen = new Set<Uid>([object.uid]);
+  // A Set's iteration includes elements added during it.
+  for (const each of seen) {
+    if (each === uid) return true;
+    for (const owner of graph.get(each)?.object?.owners ?? []) seen.add(owner.uid);
+  }
+  return false;
+}
+
+/** Remedies of the findings on an object. */
+export const offeredRemedies = { every: everyRemedyOf, recommendable, of: remediesOf, byId: remedyFor };

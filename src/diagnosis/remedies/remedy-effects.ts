@@ -1,0 +1,243 @@
+/** Sums up a remedy's forecast in one phrase. */
+import type {
+  ChangedObject,
+  Forecast,
+  Forecaster,
+  RecreatedObjects,
+  TerminatingObject,
+} from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import {
+  enumerated,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  Sliced,
+  type Uid,
+} from '../../model/index.ts';
+import { specialStores } from '../../simulation/index.ts';
+import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
+import { remediesForMany } from './many/remedies-for-many.ts';
+import { riskAsForetold } from './taken-along.ts';
+
+/** Objects of each sort to name; the rest are counted. */
+const NAMED = 4;
+
+/** Returns each remedy with its effect and forecast risk, safest first; advice has no effect. */
+function withEffects(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
+): OfferedRemedy[] {
+  return Sliced.atOnce(withEffectsInSlices(forecaster, target, remedies, among));
+}
+
+/** Like `withEffects`, in slices; the forecaster's view must not change in between. */
+function* withEffectsInSlices(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
+): Sliced<OfferedRemedy[]> {
+  const foretold: OfferedRemedy[] = [];
+  for (const remedy of remedies) {
+    if (isApplicable(remedy)) {
+      const forecast = yield* forecaster.forecastInSlices(remediesForMany.action(target, remedy, among));
+      const risk = riskAsForetold(forecaster.view, forecast, remedy);
+      foretold.push({ ...remedy, risk, effect: remedyEffect(forecast) });
+    } else foretold.push(remedy);
+  }
+  return bySafety(foretold);
+}
+
+/** Like `withEffectsInSlices`, but keeps the order, so that a raised risk changes no number. */
+function* withEffectsInPlace(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
+): Sliced<OfferedRemedy[]> {
+  const foretold: OfferedRemedy[] = [];
+  for (const each of remedies)
+    foretold.push(...(yield* withEffectsInSlices(forecaster, target, [each], among)));
+  return foretold;
+}
+
+const NOT_FORECAST = 'not forecast';
+
+/** Like `withEffects`, but without forecasts. No remedy is called safe then, as it might delete other objects. */
+function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemedy[] {
+  return bySafety(
+    remedies.map(remedy =>
+      isApplicable(remedy)
+        ? { ...remedy, risk: remedy.risk === 'safe' ? 'caution' : remedy.risk, effect: NOT_FORECAST }
+        : remedy,
+    ),
+  );
+}
+
+/**
+ * Returns one phrase without a full stop that leaves out what happens anyway:
+ * `web is deleted, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`.
+ */
+export function remedyEffect(forecast: Forecast): string {
+  const { action, outcome } = forecast;
+  const [target] = action.targets;
+  if (outcome === 'Refused') return refusedBecause(forecast);
+  const names = new Names(target);
+  const altered = forecast.changed.filter(({ anyway }) => !anyway);
+  const touched = new Set<Uid>(altered.map(({ object }) => object.uid));
+  if (target !== undefined) touched.add(target.uid);
+  const held = forecast.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
+  const heldUids = new Set(held.map(({ object }) => object.uid));
+  const parts = [
+    ...deletions(names, forecast, target),
+    ...holds(names, held),
+    ...alterations(
+      names,
+      altered.filter(({ object }) => !heldUids.has(object.uid)),
+    ),
+    ...newOnes(names, forecast.recreated),
+    ...uncertain(names, forecast.timingDependent),
+  ];
+  if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
+  for (const warning of forecast.warnings)
+    if (warning.code === 'ownsElsewhere')
+      parts.push(`and what ${names.of(warning.object)} owns in other namespaces, which only -A reads`);
+  for (const warning of forecast.warnings)
+    if (warning.code === 'unseenContent')
+      parts.push(
+        `but ${target?.name === warning.namespace ? warning.namespace : `Namespace ${warning.namespace}`} stays if it holds something that cannot be seen`,
+      );
+  if (isAssumed(forecast)) parts.push('as far as can be seen from here');
+  return parts.join('; ');
+}
+
+/** Returns true if unseen objects could change the outcome; the forecast's warning names them. */
+function isAssumed({ warnings }: Forecast): boolean {
+  return warnings.some(({ code }) => code === 'unseenKinds' || code === 'notListedYet');
+}
+
+/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway. */
+function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
+  const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
+  return isDeleted ? `${target.name} is deleted, as it would be anyway` : 'nothing is deleted or changed';
+}
+
+class Names {
+  readonly #target: Identity | undefined;
+
+  constructor(target: Identity | undefined) {
+    this.#target = target;
+  }
+
+  of({ kind, namespace, name, uid }: Identity): string {
+    if (uid === this.#target?.uid) return name;
+    const elsewhere = namespace !== '' && namespace !== this.#target?.namespace;
+    return `${kind} ${elsewhere ? `${namespace}/` : ''}${name}`;
+  }
+
+  list(objects: readonly Identity[]): string {
+    return enumerated(
+      objects.map(each => this.of(each)),
+      NAMED,
+    );
+  }
+}
+
+function refusedBecause({ warnings }: Forecast): string {
+  const refused = warnings.find(({ code }) => code === 'refused');
+  return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
+}
+
+function deletions(names: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
+  const objects = deleted.filter(({ anyway }) => !anyway).map(({ object }) => object);
+  if (objects.length === 0) return [];
+  const others = objects.filter(({ uid }) => uid !== target?.uid);
+  if (others.length === objects.length)
+    return [`${names.list(others)} ${others.length === 1 ? 'is' : 'are'} deleted`];
+  const itself = target === undefined ? '' : `${target.name} is deleted`;
+  return [others.length === 0 ? itself : `${itself}, and ${names.list(others)} with it`];
+}
+
+function holds(names: Names, held: readonly TerminatingObject[]): string[] {
+  const parts = held.slice(0, NAMED).map(each => `${names.of(each.object)} stays, ${holdOf(each)}`);
+  if (held.length > NAMED) parts.push(`${held.length - NAMED} more stay`);
+  return parts;
+}
+
+/** Finalizers that are better explained by what their controllers wait for. */
+const explainedByWaiting: ReadonlySet<string> = new Set([
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  specialStores.namespaceFinalizer,
+  specialStores.crdFinalizer,
+]);
+
+function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
+  const foreign = finalizers.filter(each => !explainedByWaiting.has(each));
+  if (foreign.length > 0) return `held by ${enumerated(foreign)}`;
+  const [first, ...more] = waitingFor;
+  if (first === undefined) return 'held';
+  return `waiting for ${first}${more.length === 0 ? '' : `, and for ${more.length} more`}`;
+}
+
+function alterations(names: Names, changed: readonly ChangedObject[]): string[] {
+  const all = changed.flatMap(each =>
+    Array.from(alterationsOf(each), words => ({ words, object: each.object })),
+  );
+  return [...Map.groupBy(all, ({ words }) => words)].map(([words, alike]) => {
+    const [one = '', many = one] = words.split('|');
+    const objects = alike.map(({ object }) => object);
+    return `${names.list(objects)} ${objects.length === 1 ? one : many}`;
+  });
+}
+
+/** Yields each phrase in singular and plural: `gets …|get …`. */
+function* alterationsOf(change: ChangedObject): IterableIterator<string> {
+  const { ownerReferencesRemoved: removed, ownerReferencesAdded: added, ownerReferencesLeft: left } = change;
+  if (added.length > 0) yield 'gets another owner|get another owner';
+  else if (removed.length > 0 && left === 0) yield 'stays without an owner|stay without an owner';
+  else if (removed.length > 0 && change.keepsRemovedOwner)
+    yield 'loses a reference and keeps another reference to the same owner|lose a reference and keep another reference to the same owner';
+  else if (removed.length > 0)
+    yield 'loses a reference and keeps its other owners|lose a reference and keep their other owners';
+  if (change.ownerReferencesUnblocked.length > 0) yield 'no longer blocks|no longer block';
+  if (change.ownerReferencesAltered.length > 0) {
+    yield 'stays, with its owner reference altered|stay, with their owner references altered';
+  }
+  if (change.finalizersAdded.length > 0) {
+    const words = enumerated(change.finalizersAdded);
+    yield `gets the finalizer ${words}|get the finalizer ${words}`;
+  }
+  if (change.finalizersRemoved.length > 0) {
+    const words = enumerated(change.finalizersRemoved);
+    yield `loses the finalizer ${words}|lose the finalizer ${words}`;
+  }
+}
+
+function newOnes(names: Names, recreated: readonly RecreatedObjects[]): string[] {
+  return recreated
+    .filter(({ anyway }) => !anyway)
+    .map(({ by, kind, count }) => {
+      const made = `${count} new ${kind}${count === 1 ? ' is created' : 's are created'}`;
+      return by === undefined ? made : `${made} by ${names.of(by)}`;
+    });
+}
+
+function uncertain(names: Names, timing: readonly Forecast['timingDependent'][number][]): string[] {
+  const alike = Map.groupBy(timing, ({ outcomes }) => outcomes.map(({ words }) => words).join(' or '));
+  return [...alike].map(([ends, objects]) => {
+    const named = names.list(objects.map(({ object }) => object));
+    return `whether ${named} ${objects.length === 1 ? 'ends' : 'end'} ${ends} depends on timing`;
+  });
+}
+
+/** Forecast effects of remedies. */
+export const remedyEffects = {
+  added: withEffects,
+  addedInPlace: withEffectsInPlace,
+  addedInSlices: withEffectsInSlices,
+  removed: withoutEffects,
+};

@@ -1,0 +1,96 @@
+/** Answers a forecast's questions on handlers: which one removes a finalizer, and what the action takes from it. */
+import {
+  type Aftermath,
+  type FinalizerHandler,
+  Forecaster,
+  type ForecasterOptions,
+} from '../../forecast/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import { type KubeObject, objectTitle, type Sliced } from '../../model/index.ts';
+import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
+import type { Handler } from '../finalizers/handler.ts';
+import { lossOf, refusalOf, stopOf } from '../finalizers/handler-losses.ts';
+import { waitingHandler } from './chain.ts';
+
+/** Creates forecasters that know handlers. The view must not change while one is in use. */
+export function createHandledForecaster(
+  view: ClusterView,
+  options: Omit<ForecasterOptions, 'handlers'>,
+): Forecaster {
+  return Forecaster.create(view, { ...options, handlers: handlersIn(view, options.now) });
+}
+
+export function handledForecasterInSlices(
+  view: ClusterView,
+  options: Omit<ForecasterOptions, 'handlers'>,
+): Sliced<Forecaster> {
+  return Forecaster.createInSlices(view, { ...options, handlers: handlersIn(view, options.now) });
+}
+
+/** Judges on an unchanging view. `now` in milliseconds since the epoch. */
+function handlersIn(view: ClusterView, now: number): NonNullable<ForecasterOptions['handlers']> {
+  let tracked: TrackedView | undefined;
+  const recorder: DependencyRecorder = {
+    dependsOn: () => {},
+    recheckAt: () => {},
+    restsOn: () => {},
+    // The caller looks these up and makes the forecast again.
+    asks: question => view.absences.ask(question),
+  };
+  return (object, finalizer, aftermath) => {
+    tracked ??= new TrackedView(view, now);
+    const asked = tracked;
+    return asked.recording(recorder, () =>
+      handlerAfter(asked, object, { handler: waitingHandler(asked, object, finalizer), aftermath }),
+    );
+  };
+}
+
+function handlerAfter(
+  tracked: TrackedView,
+  object: KubeObject,
+  { handler, aftermath }: { readonly handler: Handler; readonly aftermath: Aftermath },
+): FinalizerHandler {
+  const { finalizer, evidence, workloads } = handler;
+  const [actor] = workloads;
+  const name = handler.entry === undefined && actor !== undefined ? objectTitle(actor) : handler.name;
+  const state = stateOf(handler);
+  const words = state === 'outside' ? `${handler.words}; it is taken to run` : handler.words;
+  const found = { finalizer, handler: name, awaits: handler.waits?.awaits };
+  if (state === 'absent') return { ...found, state, evidence, words };
+  const stop = stopOf(tracked, object, finalizer, aftermath);
+  if (stop !== undefined)
+    return { ...found, state: 'notReady', evidence: [...evidence, stop], words: `${words}; but ${stop}` };
+  const refusal = refusalOf(tracked, object, aftermath);
+  if (refusal !== undefined)
+    return { ...found, state: 'goesToo', evidence: [...evidence, refusal], words: refusal };
+  const lost = workloads.flatMap(each => lossOf(tracked, each, object, aftermath) ?? []);
+  const [loss] = lost;
+  if (loss === undefined || state === 'outside' || state === 'unknown')
+    return { ...found, state, evidence, words };
+  // Any of several candidate workloads may be the handler.
+  const isAll = lost.length === workloads.length;
+  return {
+    ...found,
+    state: isAll ? 'goesToo' : state === 'running' ? 'unknown' : state,
+    evidence: [...evidence, ...lost],
+    words: isAll
+      ? `${loss}, so that the removal may come too late`
+      : `${words}; but ${loss}, which may be the one`,
+  };
+}
+
+function stateOf({ presence, outside = false, waits }: Handler): FinalizerHandler['state'] {
+  // It needs an object that doesn't exist.
+  if (waits !== undefined && waits.awaits === undefined) return 'notReady';
+  switch (presence) {
+    case 'present':
+      return 'running';
+    case 'absent':
+      return 'absent';
+    case 'unknown':
+      return outside ? 'outside' : 'unknown';
+    case 'unhealthy':
+      return 'notReady';
+  }
+}

@@ -1,0 +1,75 @@
+/** Causes: what decides at the end of findings' chains. Many findings can share one. */
+import type { Certainty } from '../../collector/index.ts';
+import { compareBytes, type Identity } from '../../graph/index.ts';
+import { objectIds, objectTitle } from '../../model/index.ts';
+import { compareSeverity, type Severity } from '../engine/codes.ts';
+import type { Finding } from '../engine/finding.ts';
+
+export interface Cause {
+  /** `finalizer/example.com/drain`, or the deciding object's id. */
+  readonly id: string;
+  /** A clause: `nothing in this cluster handles example.com`. Verbatim: to be sanitised before printing. */
+  readonly because: string;
+  /** The object that decides; undefined if many carry the same finalizer. */
+  readonly object: Identity | undefined;
+  /** The worst of its findings. */
+  readonly severity: Severity;
+  readonly certainty: Certainty;
+  /** Start of the oldest finding, in milliseconds since the epoch. */
+  readonly since: number | undefined;
+  /** The objects that it holds, each once. */
+  readonly holds: readonly Identity[];
+  readonly findings: readonly Finding[];
+}
+
+/** Groups findings by what decides; the worst cause first, then the one that holds the most. */
+export function causesOf(findings: readonly Finding[]): readonly Cause[] {
+  const groups = Map.groupBy(findings, finding => JSON.stringify(keyOf(finding)));
+  return [...groups.values()]
+    .flatMap(each => (each[0] === undefined ? [] : [causeOf(each[0], each)]))
+    .sort(
+      (a, b) =>
+        compareSeverity(a.severity, b.severity) ||
+        b.holds.length - a.holds.length ||
+        compareBytes(a.id, b.id),
+    );
+}
+
+/** Returns what two findings with the same cause have in common. */
+function keyOf({ code, chain, object }: Finding): readonly unknown[] {
+  const end = chain.at(-1);
+  if (end === undefined) return [code, object.uid];
+  // A finalizer's handler decides on all that carry it.
+  if (end.finalizer !== undefined) return ['finalizer', end.finalizer, end.cause ?? end.because];
+  const { apiVersion, kind, namespace, name, uid } = end.object;
+  if (uid === object.uid) return [code, uid];
+  // An owner decides on each kind of fault in references to it; what an object waits for decides on all that wait.
+  const fault = owned.has(end.by) ? code : '';
+  return ['object', fault, apiVersion, kind, namespace, name];
+}
+
+const owned: ReadonlySet<string> = new Set(['owned by', 'controlled by']);
+
+function causeOf(first: Finding, findings: readonly Finding[]): Cause {
+  const end = first.chain.at(-1);
+  const isShared = end?.finalizer !== undefined;
+  const holds = new Map(findings.map(({ object }) => [object.uid, object]));
+  const since = findings.flatMap(each => each.since ?? []);
+  const severities = findings.map(({ severity }) => severity).sort(compareSeverity);
+  const decides = end?.object ?? first.object;
+  const ends = new Set(findings.map(({ chain }) => chain.at(-1)?.object.uid));
+  return {
+    id: isShared ? `finalizer/${end.finalizer}` : objectIds.of(decides),
+    because: isShared
+      ? `${end.finalizer}: ${end.cause ?? end.because}`
+      : decides.uid === first.object.uid
+        ? first.brief
+        : `${objectTitle(decides)}: ${end?.because ?? ''}`,
+    object: ends.size === 1 ? decides : undefined,
+    severity: severities[0] ?? first.severity,
+    certainty: findings.every(({ certainty }) => certainty === 'exact') ? 'exact' : 'assumed',
+    since: since.length === 0 ? undefined : Math.min(...since),
+    holds: [...holds.values()],
+    findings,
+  };
+}

@@ -1,0 +1,21 @@
+/** An edge of the graph of waits. Each kind of wait has a file of its own that makes them. */
+import type { Certainty } from '../../collector/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import type { KubeObject } from '../../model/index.ts';
+import type { ChainLink, OfferedRemedy } from '../engine/finding.ts';
+
+/** An object waits for another one. */
+export interface Wait {
+  /** The object to be gone or, if `isMissing`, to come back. */
+  readonly on: KubeObject | Identity;
+  readonly isMissing: boolean;
+  /** True if the object's own statements name it, or the catalogue knows it: two such waits prove a deadlock. */
+  readonly isReported: boolean;
+  /** `assumed` if a general rule found it. */
+  readonly certainty: Certainty;
+  readonly evidence: readonly string[];
+  /** Required state of `on`; `gone` if omitted. */
+  readonly until?: string;
+  /** Set if something keeps `on` that isn't a hold on its deletion, as a budget keeps a pod. Links begin with `on`. */
+  readonly end?: { readonly links: readonly ChainLink[]; readonly advice: () => readonly OfferedRemedy[] };
+}

@@ -1,0 +1,269 @@
+/**
+ * Waits past a finalizer: the objects that its controller waits for before it removes the finalizer. General rules that
+ * need no knowledge of the kind: what conditions and events name, what the status lists, and what is owned.
+ */
+import { type Identity, isDeleting, objectDeletion } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  type Content,
+  type JsonRecord,
+  type KubeObject,
+  list,
+  type ResourceType,
+  record,
+  type Said,
+  saidWords,
+  statementJson,
+  type Uid,
+} from '../../model/index.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { belongsTo } from '../finalizers/domain.ts';
+import type { Handler } from '../finalizers/handler.ts';
+import { referenceIn } from '../finalizers/naming.ts';
+import { cataloguedWaits } from './catalogued.ts';
+import { drainWaits } from './drains.ts';
+import type { Wait } from './edge.ts';
+import { storageWaits } from './storage.ts';
+
+/** Lists what the object's finalizer waits for, the most telling first. Empty if nothing shows it. */
+export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Wait[] {
+  const content = tracked.content(object) ?? { json: {} };
+  const { json } = content;
+  const { waitsFor, needs } = handler.entry ?? {};
+  const said = statementsIn(object, content);
+  const found = [
+    ...drainWaits(tracked, object, handler),
+    ...storageWaits(tracked, object, handler),
+    ...cataloguedWaits(tracked, object, handler),
+    ...said.flatMap(each => namedIn(tracked, object, each)),
+    // A catalogued wait leaves nothing to guess.
+    ...(waitsFor === undefined ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object)] : []),
+    ...(needs === undefined ? missingIn(tracked, object, record(json['spec'])) : []),
+  ];
+  const owners = new Set<string>(object.owners.map(({ uid }) => uid));
+  return found.filter(
+    ({ on, isReported }, index) =>
+      on.uid !== object.uid &&
+      // A dependent refers to its owner without waiting for it.
+      (isReported || !owners.has(on.uid)) &&
+      index === found.findIndex(each => isSame(each.on, on)),
+  );
+}
+
+function isSame(a: Wait['on'], b: Wait['on']): boolean {
+  return a.uid === b.uid && a.name === b.name && a.namespace === b.namespace;
+}
+
+const waiting =
+  /wait|block|pending|until|still|remain|in use|used by|depend|refus|cannot|can't|fail|error|not found|exist|conflict|being deleted|terminat/iu;
+
+/** Returns statements since the deletion that may name an obstacle: failures first. */
+function statementsIn(object: KubeObject, { json, events = [] }: Content): readonly Said[] {
+  const since = objectDeletion.requestedAt(object) ?? 0;
+  return [...statementJson.in(json), ...events]
+    .filter(({ at, outdated }) => outdated !== true && (at === undefined || at >= since))
+    .filter(({ failing, message }) => failing || waiting.test(message))
+    .sort((a, b) => Number(b.failing) - Number(a.failing));
+}
+
+/** For objects that don't exist. */
+const NO_UID = '' as Uid;
+
+const absence = /not found|no such|n[o']t exist|does not exist|missing/iu;
+/** Messages that wait for an object to be gone, not for it to be ready. */
+const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
+/** Characters of a message that are searched. */
+const SEARCHED = 500;
+
+/** Finds objects by kind and name in a message: `Waiting on NodeClaim termination for default-4jf2r`. */
+function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
+  const words = said.message.slice(0, SEARCHED).match(/[A-Za-z0-9][A-Za-z0-9._/-]*/gu) ?? [];
+  const tokens = words.map(word => word.replace(/[./-]+$/u, ''));
+  const found: Wait[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const type = kindNamed(tracked, token, object.type.group);
+    if (type === undefined) continue;
+    // The name nearest after the kind, or before it.
+    const near = [...tokens.slice(at + 1), ...tokens.slice(0, at).reverse()];
+    const there = firstFound(tracked, object, { type, names: near });
+    const evidence = [saidEvidence(object, said)];
+    const reported = { isReported: true, certainty: 'assumed', evidence } as const;
+    if (there !== undefined) {
+      if (isDeleting(there) || departure.test(said.message))
+        found.push({ on: there, isMissing: false, ...reported });
+    } else if (absence.test(said.message)) {
+      const on = lackingNamed(tracked, object, type, tokens[at + 1] ?? '');
+      const isQuoted = said.message.includes(`${words[at]} "${words[at + 1]}"`);
+      if (on !== undefined && (isQuoted || isDistinctive(tracked, on.name)))
+        found.push({ on, isMissing: true, ...reported });
+    }
+  }
+  return found;
+}
+
+function firstFound(
+  tracked: TrackedView,
+  object: KubeObject,
+  { type, names }: { readonly type: ResourceType; readonly names: readonly string[] },
+): KubeObject | undefined {
+  for (const each of names) {
+    const { namespace, name } = placed(object, type, each);
+    const there = isName(name) ? tracked.find(type, namespace, name) : undefined;
+    if (there !== undefined && there.uid !== object.uid) return there;
+  }
+  return undefined;
+}
+
+function placed(
+  object: KubeObject,
+  type: ResourceType,
+  word: string,
+): { readonly namespace: string; readonly name: string } {
+  const [first = '', second] = word.split('/');
+  if (!type.namespaced) return { namespace: '', name: second ?? first };
+  return second === undefined
+    ? { namespace: object.namespace, name: first }
+    : { namespace: first, name: second };
+}
+
+function isName(word: string): boolean {
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u.test(word);
+}
+
+function lackingNamed(
+  tracked: TrackedView,
+  object: KubeObject,
+  type: ResourceType,
+  word: string,
+): Identity | undefined {
+  const { namespace, name } = placed(object, type, word);
+  if (!isName(name)) return undefined;
+  return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
+}
+
+/** An English word or another kind after a kind is no name. */
+function isDistinctive(tracked: TrackedView, name: string): boolean {
+  return /[-.\d]/u.test(name) && kindNamed(tracked, name, '') === undefined;
+}
+
+function identityAt({ apiVersion, kind }: ResourceType, namespace: string, name: string): Identity {
+  return { apiVersion, kind, namespace, name, uid: NO_UID };
+}
+
+function saidEvidence(object: KubeObject, said: Said): string {
+  const what = said.from === 'event' ? `event ${said.reason}` : saidWords.head(said);
+  return `${object.type.kind} ${object.name}: ${what}: ${saidWords.shortened(said.message, 200)}`;
+}
+
+/** Kinds by their name, plural and singular in lower case; the object's own group wins. */
+function kindNamed(tracked: TrackedView, word: string, group: string): ResourceType | undefined {
+  const kinds = tracked.once('kinds by word', () => {
+    const byWord = new Map<string, ResourceType[]>();
+    for (const type of tracked.view.catalog.types)
+      if (type.preferred)
+        for (const each of new Set([type.kind.toLowerCase(), type.resource, type.singular]))
+          if (each.length > 2) byWord.set(each, [...(byWord.get(each) ?? []), type]);
+    return byWord;
+  });
+  const [plain = ''] = word.toLowerCase().split('.');
+  const types = kinds.get(plain) ?? [];
+  return types.find(type => type.group === group) ?? types[0];
+}
+
+/** Fields of a status or spec in which controllers list the objects that they made. */
+const inventories = ['resources', 'resourceRefs', 'resourceRef', 'inventory', 'managedResources', 'entries'];
+
+/** Lists objects in an inventory that are being deleted; its controller has yet to delete the others. */
+function listedIn(tracked: TrackedView, object: KubeObject, json: JsonRecord): Wait[] {
+  const waits: Wait[] = [];
+  for (const part of ['status', 'spec'] as const)
+    for (const field of inventories) {
+      const value = record(json[part])[field];
+      const entries = Array.isArray(value) ? list(value) : [...list(record(value)['entries']), value];
+      for (const [index, entry] of entries.entries()) {
+        const there = referred(tracked, object, record(entry));
+        if (there === undefined || !isDeleting(there)) continue;
+        const path = Array.isArray(value) ? `${part}.${field}[${index}]` : `${part}.${field}`;
+        const evidence = [`${object.type.kind} ${object.name}: ${path}: ${there.type.kind} ${there.name}`];
+        waits.push({ on: there, isMissing: false, isReported: false, certainty: 'assumed', evidence });
+      }
+    }
+  return waits;
+}
+
+/** Finds the object that a record with a kind and a name refers to. */
+function referred(tracked: TrackedView, object: KubeObject, entry: JsonRecord): KubeObject | undefined {
+  const { type, namespace, name } = referenceIn(tracked, object, entry);
+  if (type === undefined || name === '') return undefined;
+  return tracked.find(type, type.namespaced ? namespace || object.namespace : '', name);
+}
+
+/** Lists dependents that are being deleted as well: controllers wait for what they made. */
+function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
+  const node = tracked.node(object.uid);
+  const dependents = node === undefined ? [] : tracked.dependents(node);
+  return dependents.filter(isDeleting).map(on => ({
+    on,
+    isMissing: false,
+    isReported: false,
+    certainty: 'assumed',
+    evidence: [`${on.type.kind} ${on.name} is owned by ${object.name}, and is being deleted as well`],
+  }));
+}
+
+/** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */
+const suffixes = /^(.+?)(?:Ref|Reference|Name)$/u;
+/** Depth of a spec that is searched for references. */
+const DEEPEST = 5;
+
+/** Lists objects that the spec names and that don't exist, if the kind can be told. */
+function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, path = 'spec'): Wait[] {
+  if (path.split('.').length > DEEPEST) return [];
+  return Object.entries(spec).flatMap(([key, value]): Wait[] => {
+    const at = `${path}.${key}`;
+    const [, of = ''] = suffixes.exec(key) ?? [];
+    const missing = of === '' ? undefined : missingAt(tracked, object, { of, value });
+    if (missing !== undefined)
+      return [
+        {
+          on: missing,
+          isMissing: true,
+          isReported: false,
+          certainty: 'assumed',
+          evidence: [
+            `${object.type.kind} ${object.name}: ${at}: ${missing.kind} ${missing.name}, which doesn't exist`,
+          ],
+        },
+      ];
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? missingIn(tracked, object, record(value), at)
+      : [];
+  });
+}
+
+function missingAt(
+  tracked: TrackedView,
+  object: KubeObject,
+  { of, value }: { readonly of: string; readonly value: unknown },
+): Identity | undefined {
+  const fields = typeof value === 'string' ? { name: value } : record(value);
+  const { name, kind, ...named } = referenceIn(tracked, object, fields);
+  if (!isName(name)) return undefined;
+  const type = kind === '' ? kindOfField(tracked, object, of) : named.type;
+  if (type === undefined) return undefined;
+  const namespace = type.namespaced ? named.namespace || object.namespace : '';
+  if (type.namespaced && namespace === '') return undefined;
+  return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
+}
+
+/** A field's name tells a kind of Kubernetes or of the object's own project: `clusterName` is no Cluster of others. */
+function kindOfField(tracked: TrackedView, { type }: KubeObject, field: string): ResourceType | undefined {
+  const found = kindNamed(tracked, field, type.group);
+  const isNear =
+    found !== undefined && (BuiltInKind.of(found) !== undefined || isOfProject(found.group, type.group));
+  return isNear ? found : undefined;
+}
+
+function isOfProject(group: string, own: string): boolean {
+  return group === '' || group === own || belongsTo(group, own);
+}

@@ -1,0 +1,222 @@
+/** Forecasts many actions on one unchanging snapshot: work that depends on the snapshot alone is done once. */
+import { managerSigns } from '../../collector/index.ts';
+import { behaviourOf, type ClusterView } from '../../graph/index.ts';
+import { type KubeObject, podFacts, Sliced, type Uid } from '../../model/index.ts';
+import { GraphBase } from '../../simulation/index.ts';
+import { type Action, UnblockAction } from '../action.ts';
+import type { HandlerJudge } from '../finalizer-handlers.ts';
+import type { Forecast } from '../plan/forecast-result.ts';
+import { admissionTypes } from '../plan/forecast-warnings.ts';
+import { letHandled } from '../plan/handled.ts';
+import { letReleased } from '../plan/released.ts';
+import type { Ends } from '../plan/run-ends.ts';
+import {
+  reportedObjects,
+  undiscoverableTypes,
+  unlistableTypes,
+  unseenOwners,
+} from '../plan/unseen-objects.ts';
+import { refusalKey, refusalsIn, snapshotKnowledge } from '../run-admission.ts';
+import { endsOf, type Run, runAction, type Stage } from '../simulated-run.ts';
+import { findUnderWay } from '../under-way.ts';
+import { findEndless } from './endless.ts';
+import { type Baseline, buildForecast } from './forecast-parts.ts';
+import { MOST_ORDERS } from './orders.ts';
+import { type Meeting, Regions } from './regions.ts';
+
+export interface ForecasterOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /**
+   * - `running` (default): the collector has processed the snapshot, and reacts to changes.
+   * - `starting`: the controller manager starts after the action, without memory. A restart always uses it.
+   */
+  readonly collector?: 'running' | 'starting';
+  /**
+   * - `everything` (default): reports whatever happens anyway, anywhere.
+   * - `action`: simulates that only if it can meet the action. The action's own effects are complete either way.
+   */
+  readonly scope?: 'everything' | 'action';
+  /** With scope `action`: objects of earlier requests of the action, whose changes are reported too. */
+  readonly begun?: ReadonlySet<Uid>;
+  /** Maximum number of other orders to try; fewer are quicker but find fewer races. */
+  readonly mostOrders?: number;
+  /** Knows the handlers of foreign finalizers. Without it these stay, and no release is explored. */
+  readonly handlers?: HandlerJudge;
+  /** Reports only deletions and changes, and omits the warnings that need reads of their own. */
+  readonly effectsOnly?: boolean;
+}
+
+export interface Forecaster {
+  readonly view: ClusterView;
+  forecast(action: Action): Forecast;
+  /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */
+  forecastInSlices(action: Action): Sliced<Forecast>;
+}
+
+function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
+  return Sliced.atOnce(forecasterInSlices(view, options));
+}
+
+/** Like `createForecaster`, in slices: it scans the whole snapshot. */
+function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sliced<Forecaster> {
+  const { now, effectsOnly = false } = options;
+  const behaviour = behaviourOf(view);
+  const reported = reportedObjects(view, now);
+  yield;
+  const unseen = [...unseenOwners(view, now), ...reported];
+  const missed = view.scope === undefined ? undefined : view.find.bind(view);
+  const base = new GraphBase(view.graph, unseen, missed);
+  const { objects: underWay, finishedPods, overdue, atRest } = yield* findUnderWay(view, base, now);
+  const stage: Stage = {
+    view,
+    base,
+    now,
+    behaviour,
+    unseen,
+    undiscoverable: undiscoverableTypes(view),
+    unlistable: behaviour.has('worksUnsynced') ? [] : unlistableTypes(view),
+    unheardOf: new Set(reported.map(({ type }) => type).filter(type => !view.catalog.serves(type))),
+    underWay,
+    atRest,
+    finishedPods,
+    fresh: options.collector === 'starting',
+    admission: snapshotKnowledge(view, base, { now, effectsOnly }),
+    handlers: options.handlers,
+  };
+  return new SnapshotForecaster(stage, overdue, options);
+}
+
+class SnapshotForecaster implements Forecaster {
+  readonly view: ClusterView;
+  readonly #stage: Stage;
+  readonly #overdue: KubeObject | undefined;
+  readonly #options: ForecasterOptions;
+  /** By whether the controller manager starts. */
+  readonly #baselines = new Map<boolean, Baseline>();
+  #regions: Regions | undefined;
+
+  constructor(stage: Stage, overdue: KubeObject | undefined, options: ForecasterOptions) {
+    this.view = stage.view;
+    this.#stage = stage;
+    this.#overdue = overdue;
+    this.#options = options;
+  }
+
+  forecast(performed: Action): Forecast {
+    return Sliced.atOnce(this.forecastInSlices(performed));
+  }
+
+  *forecastInSlices(performed: Action): Sliced<Forecast> {
+    const { mostOrders = MOST_ORDERS, effectsOnly = false } = this.#options;
+    const restarts = performed.verb === 'restart';
+    const { fresh } = this.#stage;
+    const meeting = yield* this.#meetingOf(performed);
+    for (;;) {
+      const stage = { ...this.#stage, fresh: fresh || restarts, underWay: meeting.objects };
+      const run = yield* runAction(stage, performed);
+      // The action may have reached a region with more under way.
+      if (meeting.extend(endsOf(stage, run))) continue;
+      const baseline = performed.verb === 'none' ? undefined : yield* this.#baselineOf(fresh && !restarts);
+      const { forecast: made, reached } = yield* buildForecast({
+        stage,
+        performed,
+        run,
+        baseline,
+        overdue: this.#overdue,
+        mostOrders,
+        effectsOnly,
+      });
+      // Handlers or a release may have reached further too.
+      if (reached === undefined || !meeting.extend(reached)) return made;
+    }
+  }
+
+  /** Selects what is under way where the action can meet it; the run may extend that. */
+  *#meetingOf(performed: Action): Sliced<Meeting> {
+    const { scope = 'everything', begun = new Set() } = this.#options;
+    const { underWay, base, fresh } = this.#stage;
+    const targets = targetsOf(performed);
+    if (scope === 'everything' || underWay.length === 0 || targets === undefined)
+      return { objects: underWay, extend: () => false };
+    this.#regions ??= new Regions(this.view, underWay, (yield* this.#baselineOf(fresh))?.ends ?? new Map());
+    const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
+    return this.#regions.meeting([...targets, ...earlier]);
+  }
+
+  *#baselineOf(fresh: boolean): Sliced<Baseline | undefined> {
+    if (this.#stage.underWay.length === 0 && !fresh) return undefined;
+    const known = this.#baselines.get(fresh);
+    if (known !== undefined) return known;
+    const stage = { ...this.#stage, fresh };
+    const baseline = baselineOf(stage, yield* runAction(stage, { verb: 'none' }));
+    this.#baselines.set(fresh, baseline);
+    return baseline;
+  }
+}
+
+/** Describes the run without an action. */
+function baselineOf(stage: Stage, run: Run): Baseline {
+  const ends = endsOf(stage, run);
+  let handled: Ends | undefined;
+  let released: Ends | undefined;
+  return {
+    ends,
+    endless: new Set(findEndless(stage, run, ends).keys()),
+    refused: new Set(refusalsIn(run.log, run.store).values().map(refusalKey)),
+    *handled() {
+      handled ??= (yield* letHandled(stage, run))?.ends ?? ends;
+      return handled;
+    },
+    *released() {
+      if (released === undefined) {
+        yield* this.handled();
+        yield* letReleased(stage, run);
+        released = endsOf(stage, run);
+      }
+      return released;
+    },
+  };
+}
+
+function targetsOf(action: Action): readonly KubeObject[] | undefined {
+  switch (action.verb) {
+    case 'delete':
+    case 'taint':
+      return action.targets;
+    case 'unblock':
+      return UnblockAction.objects(action);
+    case 'restart':
+    case 'none':
+      return undefined;
+  }
+}
+
+/** Requests early what every forecast reads: the nodes of pods, admission, and kube-controller-manager's lease. */
+function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): void {
+  if (view.scope === undefined) return;
+  for (const type of admissionTypes(view)) view.sees(type, '');
+  managerSigns.silentUnlessRenewed(view);
+  const nodeType = view.catalog.resolveKind('v1', 'Node');
+  const seen = new Set<Uid>();
+  const open = [...targets];
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (seen.has(object.uid)) continue;
+    seen.add(object.uid);
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName !== '' && nodeType !== undefined) view.find(nodeType, '', nodeName);
+    for (const dependent of view.graph.get(object.uid)?.dependents ?? [])
+      if (dependent.object !== undefined) open.push(dependent.object);
+  }
+}
+
+/** Forecasts one action on a view that must not change meanwhile. Use `createForecaster` for several. */
+export function forecast(
+  view: ClusterView,
+  action: Action,
+  options: Pick<ForecasterOptions, 'now' | 'collector'>,
+): Forecast {
+  return createForecaster(view, options).forecast(action);
+}
+
+export const Forecaster = { create: createForecaster, createInSlices: forecasterInSlices, noteSurroundings };

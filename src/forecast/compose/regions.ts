@@ -1,0 +1,216 @@
+/** Divides what is under way into regions that can't meet, so that small actions simulate only those they reach. */
+import type { ClusterView } from '../../graph/index.ts';
+import { controllerOf, type KubeObject, objectState, podFacts, workloadFacts } from '../../model/index.ts';
+import { PodGcRules } from '../../podgc/index.ts';
+import { SnapshotComponents } from '../../simulation/index.ts';
+import type { Ends } from '../plan/run-ends.ts';
+
+/** A key; objects that share one are simulated together. */
+type MeetingPoint = string;
+
+/** PodGC compares finished pods of all namespaces. */
+const FINISHED_PODS = 'finished pods';
+
+/** The objects under way that the action meets, extended as it reaches further. */
+export interface Meeting {
+  readonly objects: readonly KubeObject[];
+  extend(ends: Ends): boolean;
+}
+
+export class Regions {
+  readonly #view: ClusterView;
+  readonly #underWay: readonly KubeObject[];
+  readonly #parents = new Map<MeetingPoint, MeetingPoint>();
+  readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
+  readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly #manyFinished: boolean;
+  /** Namespaces with pods, ReplicaSets etc. that a workload could adopt. */
+  readonly #adoptable = new Set<string>();
+  readonly #terminating = new Set<string>();
+
+  /** `withoutAction`: ends without an action. */
+  constructor(view: ClusterView, underWay: readonly KubeObject[], withoutAction: Ends) {
+    this.#view = view;
+    this.#underWay = underWay;
+    this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
+    const { threshold } = PodGcRules.atWork(view);
+    this.#manyFinished = threshold > 0 && underWay.filter(objectState.isTerminated).length > threshold;
+    for (const object of underWay) {
+      if (isAdoptable(object)) this.#adoptable.add(object.namespace);
+      if (object.facts?.kind === 'Namespace') this.#terminating.add(object.name);
+    }
+    this.#joinComponents();
+    this.#joinTerminatingNamespaces(withoutAction);
+    this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object)));
+  }
+
+  meeting(targets: readonly KubeObject[]): Meeting {
+    const roots = new Set<MeetingPoint>();
+    const found = new Set<KubeObject>();
+    const takeAt = (point: MeetingPoint): void => {
+      const root = this.#rootOf(point);
+      if (roots.has(root)) return;
+      roots.add(root);
+      for (const each of this.#members.get(root) ?? []) found.add(each);
+    };
+    const take = (object: KubeObject): void => {
+      if (found.size === this.#underWay.length) return;
+      if (isEverywhere(object)) for (const each of this.#underWay) found.add(each);
+      for (const point of this.#pointsOf(object)) takeAt(point);
+      takeAt(within(object.namespace));
+      if (object.facts?.kind !== 'Namespace') return;
+      for (const each of this.#byNamespace.get(object.name) ?? []) takeAt(own(each));
+    };
+    const components = new SnapshotComponents(this.#view.graph);
+    for (const target of targets) {
+      take(target);
+      for (const { object } of components.take(target.uid)) if (object !== undefined) take(object);
+    }
+    let objects = [...found];
+    return {
+      get objects() {
+        return objects;
+      },
+      extend: ends => {
+        for (const { before, after } of ends.values()) {
+          // A namespace waiting for its content is part of every region in it.
+          if (
+            before?.facts?.kind === 'Namespace' &&
+            this.#terminating.has(before.name) &&
+            after !== undefined
+          )
+            continue;
+          if (before !== undefined) take(before);
+          if (after !== undefined) take(after);
+        }
+        const more = found.size > objects.length;
+        if (more) objects = this.#underWay.filter(each => found.has(each));
+        return more;
+      },
+    };
+  }
+
+  #joinComponents(): void {
+    const components = new SnapshotComponents(this.#view.graph);
+    for (const object of this.#underWay) {
+      const points = this.#pointsOf(object);
+      for (const { object: member } of components.take(object.uid)) {
+        if (member !== undefined) points.push(...this.#pointsOf(member));
+      }
+      for (const point of points) this.#join(own(object), point);
+    }
+  }
+
+  /** Joins a deleting namespace's regions if one can decide over another (ordered deletion, docs/kubernetes.md §8). */
+  #joinTerminatingNamespaces(withoutAction: Ends): void {
+    for (const name of this.#terminating) {
+      const content = this.#byNamespace.get(name) ?? [];
+      const left = content.filter(({ uid }) => {
+        const end = withoutAction.get(uid);
+        return end === undefined || end.after !== undefined;
+      });
+      const holding = new Set(left.map(object => this.#rootOf(own(object))));
+      const holdingPods = new Set(
+        left.filter(each => podFacts(each) !== undefined).map(object => this.#rootOf(own(object))),
+      );
+      if (holding.size > 1 && holdingPods.size !== 1) continue;
+      for (const object of content) this.#join(within(name), own(object));
+    }
+  }
+
+  #pointsOf(object: KubeObject): MeetingPoint[] {
+    const { namespace, name, facts } = object;
+    const points: MeetingPoint[] = [own(object)];
+    if (this.#manyFinished && objectState.isTerminated(object)) points.push(FINISHED_PODS);
+    if (this.#adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
+      points.push(`adoptable in ${namespace}`);
+    // Controllers name new objects after their owner, and wait for a taken name.
+    const called = (prefix: string): MeetingPoint => `name ${namespace}/${prefix}`;
+    if (isCreatedByControllers(object))
+      points.push(called(name.slice(0, Math.max(0, name.lastIndexOf('-')))));
+    switch (facts?.kind) {
+      case 'Namespace':
+        points.push(within(name));
+        break;
+      case 'Pod':
+        for (const claim of objectState.claims(object)) points.push(claimed(namespace, claim));
+        break;
+      case 'PersistentVolumeClaim':
+        points.push(claimed(namespace, name));
+        if (facts.volumeName !== '') points.push(`volume ${facts.volumeName}`);
+        break;
+      case 'PersistentVolume':
+        points.push(`volume ${name}`);
+        if (facts.claimNamespace !== '') points.push(claimed(facts.claimNamespace, facts.claimName));
+        break;
+      case 'Workload':
+        points.push(called(name));
+        for (const template of workloadFacts(object)?.claimTemplates ?? [])
+          points.push(called(`${template}-${name}`));
+        break;
+      case 'Node':
+      case 'CustomResourceDefinition':
+      case 'APIService':
+      case 'Service':
+      case 'EndpointSlice':
+      case 'WebhookConfiguration':
+      case 'Role':
+      case 'RoleBinding':
+      case 'AdmissionPolicy':
+      case 'AdmissionBinding':
+      case 'Lease':
+      case 'PodDisruptionBudget':
+      case 'HorizontalPodAutoscaler':
+      case 'VolumeAttachment':
+      case undefined:
+    }
+    return points;
+  }
+
+  #rootOf(point: MeetingPoint): MeetingPoint {
+    let root = point;
+    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root))
+      root = parent;
+    return root;
+  }
+
+  #join(a: MeetingPoint, b: MeetingPoint): void {
+    const [x, y] = [this.#rootOf(a), this.#rootOf(b)];
+    if (x !== y) this.#parents.set(y, x);
+  }
+}
+
+/** Nodes and definitions concern objects in all namespaces. */
+function isEverywhere({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Node' || facts?.kind === 'CustomResourceDefinition';
+}
+
+const controllersCreate: ReadonlySet<string> = new Set([
+  'Pod',
+  'ReplicaSet',
+  'ControllerRevision',
+  'Job',
+  'PersistentVolumeClaim',
+]);
+
+function isCreatedByControllers({ type }: KubeObject): boolean {
+  return controllersCreate.has(type.kind);
+}
+
+/** Checks if a workload could adopt it by its labels. */
+function isAdoptable(object: KubeObject): boolean {
+  if (object.deletionTimestamp !== undefined || object.labels.length === 0) return false;
+  return isCreatedByControllers(object) && controllerOf(object) === undefined;
+}
+
+function own({ uid }: KubeObject): MeetingPoint {
+  return `object ${uid}`;
+}
+
+function within(namespace: string): MeetingPoint {
+  return `namespace ${namespace}`;
+}
+
+function claimed(namespace: string, name: string): MeetingPoint {
+  return `claim ${namespace}/${name}`;
+}

@@ -1,0 +1,433 @@
+/** The result of a forecast, source of the Plan document. Lists are sorted, so equal snapshots give equal forecasts. */
+import type { Absence, Identity } from '../../graph/index.ts';
+import type { ShellCommands, Taint, Uid } from '../../model/index.ts';
+import type { KubeletState } from '../../podgc/index.ts';
+import type { Cascade } from '../action.ts';
+import type { FinalizerHandler } from '../finalizer-handlers.ts';
+import type { RefusedBy } from '../run-admission.ts';
+import type { AssumedEffect } from './assumed-effects.ts';
+
+/**
+ * - `Completes`: everything the action asked for has happened at rest.
+ * - `Stuck`: something to be deleted still exists at the end, in at least one order.
+ * - `Depends`: stuck, unless handlers of finalizers act that exist or may exist.
+ * - `Refused`: the API server accepts no request of the action.
+ */
+export type Outcome = 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
+
+/** True if the same happens without the action. */
+interface Anyway {
+  readonly anyway: boolean;
+}
+
+function own<T extends Anyway>(list: readonly T[]): readonly T[] {
+  return list.filter(({ anyway }) => !anyway);
+}
+
+export interface DeletedObject extends Anyway {
+  readonly object: Identity;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Stays only because something else is held; deleted once that is released. */
+export interface DoomedObject extends DeletedObject {
+  /** All must be released first; may include itself. Undefined if unknown which held objects decide. */
+  readonly after: readonly Identity[] | undefined;
+}
+
+export interface TerminatingObject extends Anyway {
+  readonly object: Identity;
+  /** A namespace's `spec.finalizers` come first. */
+  readonly finalizers: readonly string[];
+  /** One thing each, in words. */
+  readonly waitingFor: readonly string[];
+  /** Handlers of the finalizers that no simulated controller removes; empty without a judge. */
+  readonly handlers: readonly FinalizerHandler[];
+}
+
+/** A request about a remaining object that admission always refuses. */
+export interface RefusedRequest extends Anyway {
+  readonly object: Identity;
+  readonly actor: string;
+  readonly operation: 'DELETE' | 'UPDATE';
+  readonly by: RefusedBy;
+  /** A clause: `its Service tools/keep doesn't exist`. */
+  readonly because: string;
+}
+
+export type HandledEnd = Pick<Forecast, 'deleted' | 'terminating' | 'changed'>;
+
+export interface ChangedObject extends Anyway {
+  readonly object: Identity;
+  readonly ownerReferencesRemoved: readonly Uid[];
+  readonly ownerReferencesLeft: number;
+  /** True if only some of several references to one owner were removed. */
+  readonly keepsRemovedOwner: boolean;
+  readonly ownerReferencesUnblocked: readonly Uid[];
+  readonly ownerReferencesAdded: readonly Uid[];
+  /** Owners of remaining references that changed in other ways than unblocking. */
+  readonly ownerReferencesAltered: readonly Uid[];
+  readonly finalizersAdded: readonly string[];
+  readonly finalizersRemoved: readonly string[];
+}
+
+export interface RecreatedObjects extends Anyway {
+  readonly by: Identity | undefined;
+  /** The controller of `by`, if `by` is new too, with a simulated uid. */
+  readonly above?: Identity;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly count: number;
+  /** Names of objects that an undo creates itself. */
+  readonly named?: readonly Pick<Identity, 'namespace' | 'name'>[];
+  /** Pods among them that no node accepts. */
+  readonly pending: number;
+}
+
+/** Identifies a controller and the kind it creates, independent of simulated names. */
+function recreationKey({ by, above, apiVersion, kind }: RecreatedObjects): string {
+  const creator = above === undefined ? by?.uid : [above.uid, by?.kind, by?.name];
+  return JSON.stringify([creator, apiVersion, kind]);
+}
+
+/** Milliseconds since the epoch. Controllers work in periods of unknown phase. */
+export interface TimeRange {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+export interface NodePod {
+  readonly pod: Identity;
+  readonly node: string;
+  readonly fate: 'Deleted' | 'Terminating' | 'Stays';
+  /** The component that acted last; undefined if none did. */
+  readonly by: string | undefined;
+  /** Estimate of its deletion, or of when only finalizers are left; undefined if nothing acts on it. */
+  readonly when: TimeRange | undefined;
+  readonly because: string;
+  readonly heldBy: readonly string[];
+}
+
+/** A claim that pods on the node no longer use, so another node can attach its volume. */
+export interface FreedVolume {
+  readonly claim: Identity;
+  /** Name of the PersistentVolume; undefined if unbound or unknown. */
+  readonly volume: string | undefined;
+  readonly node: string;
+  readonly earliest: number;
+  readonly because: string;
+}
+
+/** A pod replaced without its kubelet's confirmation; its containers may still run. */
+export interface TwiceRunning {
+  readonly pod: Identity;
+  readonly node: string;
+  readonly replacedBy: Identity;
+  /** The claim used by a replacement with another name; undefined if it has the same name. */
+  readonly claim: string | undefined;
+  /** `assumed`: the controller's behaviour is unknown, or its object can't be seen. */
+  readonly certainty: 'exact' | 'assumed';
+  /** Finalizers that keep the name taken until they are removed. */
+  readonly heldBy: readonly string[];
+  readonly because: string;
+}
+
+export interface NodeEffects {
+  readonly pods: readonly NodePod[];
+  readonly volumes: readonly FreedVolume[];
+  readonly couldRunTwice: readonly TwiceRunning[];
+}
+
+export interface PossibleEnd {
+  /** `stuck`: still being deleted. */
+  readonly end: 'deleted' | 'stuck' | 'kept';
+  /** Precise enough to distinguish ends: `kept, without its reference to Deployment api`. */
+  readonly words: string;
+}
+
+export interface TimingDependentObject {
+  readonly object: Identity;
+  /** True if only its end after handlers have acted is uncertain. */
+  readonly ifHandled: boolean;
+  /** True if what it waits for may be recreated without end. */
+  readonly mayNotEnd: boolean;
+  readonly outcomes: readonly PossibleEnd[];
+  readonly because: string;
+  readonly handlers: readonly FinalizerHandler[];
+}
+
+/** A workload that creates and releases children endlessly; the forecast shows the first. */
+export interface FlappingWorkload {
+  readonly object: Identity;
+  readonly kind: string;
+  readonly because: string;
+}
+
+export interface PlanStep {
+  /** Counts from 1. */
+  readonly n: number;
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  readonly actor: string;
+  readonly verb: string;
+  readonly object: Identity;
+  /** `DELETE /api/v1/…?propagationPolicy=Background` */
+  readonly request: string;
+  readonly status: number;
+  readonly because: string;
+}
+
+/** Warnings by code; `text/plan/warning-words.ts` has the sentences. */
+interface WarningFacts {
+  refused: { status: number; message: string };
+  /** The connection is lost, or, without a reason, the cluster is being read again. */
+  outdated: { reason: string | undefined };
+  notListedYet: object;
+  unseenKinds: { kinds: readonly { readonly resource: string; readonly reason: string }[] };
+  notInFiles: object;
+  /** Other namespaces weren't read, and may block a foreground deletion (docs/kubernetes.md §3.1). */
+  otherNamespaces: { namespaces: readonly string[] };
+  /** Other namespaces weren't read, and may hold dependents of a deleted cluster-scoped object. */
+  ownsElsewhere: { namespaces: readonly string[]; object: Identity };
+  polledKinds: { resources: readonly string[] };
+  /** `object` and `others` more stay, because an unseen owner counts as existing; `found`: a look-up confirmed it. */
+  unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };
+  /** An unlisted owner, or node (`object` undefined), counts as gone. */
+  unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
+  /** A namespace already being deleted may contain unseen objects of these kinds. */
+  unseenContent: { namespace: string; resources: readonly string[] };
+  collectorBehind: { object: Identity };
+  /** The lease of kube-controller-manager isn't renewed. */
+  managerSilent: { renewedAt: number };
+  /** This flag of kube-controller-manager switches the collector off. */
+  collectorOff: { flag: string };
+  ordersNotTried: { objects: number };
+  timingDependent: { objects: number; orders: number };
+  /** Pods must leave these nodes later. `fromStart`: counted from the controller manager's start. */
+  laterEvictions: { nodes: readonly string[]; fromStart: boolean };
+  /** The first later clean-up by age or number, with the number of others. */
+  laterDeletions: { object: Identity; when: string; by: string; others: number };
+  /** Budgets that allow no eviction now, and the number of their pods deleted anyway. */
+  budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
+  /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
+  tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
+  dataDeleted: { volumes: readonly string[] };
+  unknownController: { owner: KindAndName; child: Identity; others: number };
+  orphanedWorkload: { kind: string; owner: string };
+  /** Webhooks or policies that may refuse or alter requests, and why that is unknown. */
+  admission: {
+    by: RefusedBy;
+    requests: readonly { readonly operation: string; readonly object: Identity }[];
+    because: string;
+  };
+  /** Replacements that admission refuses to create. */
+  creationRefused: { kind: string; by: RefusedBy; because: string };
+  /** A webhook whose backend is deleted. `why`: a predicate of the Service. `chosen`: selectors or conditions apply. */
+  webhookLeftBehind: {
+    configuration: Identity;
+    service: string;
+    why: string;
+    operations: string;
+    kinds: string;
+    chosen: boolean;
+  };
+  flapping: FlappingWorkload;
+  neverRests: object;
+  machineRuns: {
+    node: string;
+    kubelet: KubeletState;
+    deleted: boolean;
+    evicts: boolean;
+    taintIgnored: boolean;
+  };
+  stopUnconfirmed: { node: string; kubelet: KubeletState };
+  /** Finalizers keep the node; later its pods are deleted by force (in milliseconds). */
+  nodeHeld: {
+    node: string;
+    finalizers: readonly string[];
+    pods: number;
+    earliest: number;
+    latest: number;
+    couldRunTwice: readonly string[];
+  };
+  alreadyTainted: { node: string; taint: Taint };
+  /** PodGC of this release ignores it; `optional`: a feature gate decides. */
+  taintIgnored: { version: string; optional: boolean };
+  pendingPods: { pods: number };
+  fitAssumed: object;
+  /** A starting collector of this release does nothing while these kinds can't be listed. */
+  collectorWaits: { release: string; kinds: readonly string[] };
+  /** A feature gate has an unknown value; the default is assumed, and these objects depend on it. */
+  gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
+  /** The server's version is unknown; before `since` these would end differently. `isAskable`: the user can give it. */
+  versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean };
+  orderedPods: { set: Identity; created: number; wanted: number };
+  jobRetries: { jobs: readonly string[] };
+  unseenClaims: object;
+  unseenPods: { nodes: readonly string[] };
+  /** The action deletes the handler of these. `words`: how, as a clause. `order`: safe commands, if listed here. */
+  handlerGoesToo: {
+    finalizer: string;
+    words: string;
+    objects: readonly Identity[];
+    order: ShellCommands;
+  };
+  /** A handler that removes itself by acting on some of these. `words`: how, as a clause. */
+  handlerLeaves: { finalizer: string; words: string; objects: readonly Identity[] };
+  /** Objects deleted after other handlers acted, which then wait for an uncertain one. `words`: its description. */
+  handlerNeededThen: { finalizer: string; words: string; objects: readonly Identity[] };
+  runsTwice: TwiceRunning;
+  runsUnseen: { pods: readonly string[] };
+  /** An effect of a tool that can't be known, and why. */
+  cascadeUnknown: { by: string; because: string };
+}
+
+/** Behaviours forecast both ways if the server's choice is unknown. */
+export type DoubtfulBehaviour = 'orderedNamespaceDeletion';
+
+interface OtherwiseEnding {
+  readonly behaviour: DoubtfulBehaviour;
+  readonly first: Identity;
+  readonly others: number;
+}
+
+type KindAndName = Pick<Identity, 'kind' | 'name'>;
+
+export type WarningCode = keyof WarningFacts;
+
+export type Warning<C extends WarningCode = WarningCode> = {
+  [K in C]: Readonly<{ code: K } & WarningFacts[K]>;
+}[C];
+
+export interface Forecast {
+  readonly action: {
+    readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
+    readonly cascade?: Cascade;
+    readonly remedy?: string;
+    readonly taint?: Taint;
+    readonly targets: readonly Identity[];
+  };
+  readonly outcome: Outcome;
+  readonly deleted: readonly DeletedObject[];
+  readonly terminating: readonly TerminatingObject[];
+  readonly changed: readonly ChangedObject[];
+  /** Refusals by admission, before handlers act. */
+  readonly refused: readonly RefusedRequest[];
+  /** Objects that depend on doubtful requests (warnings `admission`); empty if the cascade is too large. */
+  readonly dependsOnAdmission: readonly Identity[];
+  /** The end after all handlers acted that run or may run; undefined if there are none. */
+  readonly ifHandled: HandledEnd | undefined;
+  readonly doomed: readonly DoomedObject[];
+  readonly recreated: readonly RecreatedObjects[];
+  readonly timingDependent: readonly TimingDependentObject[];
+  readonly flapping: readonly FlappingWorkload[];
+  /** Built on the first call: a large cascade has tens of thousands. */
+  steps(): readonly PlanStep[];
+  /** Warnings to show first. */
+  readonly alarms: readonly Warning[];
+  readonly warnings: readonly Warning[];
+  /** Undefined if the action deletes or taints no node. */
+  readonly nodes: NodeEffects | undefined;
+  /** Start of the forecast, in milliseconds since the epoch. */
+  readonly start: number;
+  /** Equivalent commands; empty if kubectl can't do it. */
+  readonly kubectl: ShellCommands;
+  readonly untouched: readonly Identity[];
+  /** Orders tried beside the first; 0 if none matter. */
+  readonly ordersTried: number;
+  /** Effects of GitOps tools and package managers; undefined if these weren't examined. */
+  readonly logical?: readonly AssumedEffect[];
+}
+
+/** Returns the expected end: after handlers have acted, if it depends on them. */
+function expectedEnd(forecast: Forecast): HandledEnd {
+  return (forecast.outcome === 'Depends' ? forecast.ifHandled : undefined) ?? forecast;
+}
+
+/** Lists everything deleted in any end, including after handlers acted or holds were released. */
+function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly DeletedObject[] {
+  const known = new Map(deleted.map(each => [each.object.uid, each]));
+  for (const each of [...(ifHandled?.deleted ?? []), ...doomed])
+    if (!known.has(each.object.uid)) known.set(each.object.uid, each);
+  return [...known.values()];
+}
+
+/** Checks if the outcome depends on a handler that may not exist. */
+function dependsOnUnknown(forecast: Forecast): boolean {
+  return (
+    forecast.outcome === 'Depends' &&
+    heldHere(forecast).some(({ handlers }) => handlers.some(({ state }) => state === 'unknown'))
+  );
+}
+
+function heldHere({
+  terminating,
+  timingDependent,
+}: Forecast): readonly Pick<TerminatingObject, 'handlers'>[] {
+  return [...own(terminating), ...timingDependent];
+}
+
+/** Restricts the forecast to the namespace and cluster-scoped objects. Steps keep their numbers. */
+function inNamespace(forecast: Forecast, namespace: string): Forecast {
+  const here = ({ object }: { readonly object: Identity }): boolean => {
+    if (object.kind === 'Namespace' && object.apiVersion === 'v1') return object.name === namespace;
+    return object.namespace === namespace || object.namespace === '';
+  };
+  const deleted = forecast.deleted.filter(here);
+  const terminating = forecast.terminating.filter(here);
+  const changed = forecast.changed.filter(here);
+  const doomed = forecast.doomed.filter(here);
+  const refused = forecast.refused.filter(here);
+  const timingDependent = forecast.timingDependent.filter(here);
+  const dependsOnAdmission = forecast.dependsOnAdmission.filter(object => here({ object }));
+  const recreated = forecast.recreated.filter(({ by }) => by === undefined || here({ object: by }));
+  const ifHandled = forecast.ifHandled && {
+    deleted: forecast.ifHandled.deleted.filter(here),
+    terminating: forecast.ifHandled.terminating.filter(here),
+    changed: forecast.ifHandled.changed.filter(here),
+  };
+  const anything =
+    timingDependent.length > 0 ||
+    [deleted, terminating, changed, doomed, recreated].some(list => list.some(({ anyway }) => !anyway));
+  const left = {
+    outcome: forecast.outcome,
+    terminating: own(terminating),
+    refused,
+    ifHandled,
+    timingDependent,
+  };
+  const outcome: Outcome = anything ? outcomeOf(left) : 'NoChange';
+  return {
+    ...forecast,
+    outcome,
+    deleted,
+    terminating,
+    changed,
+    refused,
+    dependsOnAdmission,
+    ifHandled,
+    doomed,
+    timingDependent,
+    recreated,
+    steps: () => forecast.steps().filter(here),
+  };
+}
+
+function outcomeOf({
+  outcome,
+  terminating,
+  refused,
+  ifHandled,
+  timingDependent,
+}: Pick<Forecast, 'outcome' | 'terminating' | 'refused' | 'ifHandled' | 'timingDependent'>): Outcome {
+  if (outcome !== 'Stuck' && outcome !== 'Depends') return outcome;
+  if (refused.length > 0) return 'Stuck';
+  if (timingDependent.some(({ outcomes }) => outcomes.some(({ end }) => end === 'stuck'))) return 'Stuck';
+  if (terminating.length === 0) return 'Completes';
+  return ifHandled?.terminating.length === 0 ? 'Depends' : 'Stuck';
+}
+
+export const RecreatedObjects = { key: recreationKey };
+
+export const Forecast = { deletedAtMost, own, expectedEnd, dependsOnUnknown, heldHere, inNamespace };

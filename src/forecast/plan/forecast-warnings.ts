@@ -1,0 +1,390 @@
+import { managerSigns, OwnerStanding } from '../../collector/index.ts';
+import {
+  type Absence,
+  type ClusterView,
+  compareBytes,
+  type GraphNode,
+  type Identity,
+  identityOfObject,
+  objectDeletion,
+} from '../../graph/index.ts';
+import {
+  BlindSpot,
+  BuiltInKind,
+  Connection,
+  controllerOf,
+  type KubeObject,
+  labelRules,
+  letsNothingGo,
+  namespacedName,
+  objectState,
+  podFacts,
+  type ResourceType,
+  type Uid,
+  workloadFacts,
+} from '../../model/index.ts';
+import { podGcNodes } from '../../podgc/index.ts';
+import { admissionKinds, specialStores, taintEviction } from '../../simulation/index.ts';
+import { mayBeTokenOf, otherDeleters } from '../other-deleters.ts';
+import { unseenContent } from '../reported-content.ts';
+import { refusedBy } from '../run-admission.ts';
+import type { End, Run, Stage } from '../simulated-run.ts';
+import type { Forecast, Warning } from './forecast-result.ts';
+import { isModelled } from './run-ends.ts';
+
+export interface Findings {
+  readonly stage: Stage;
+  readonly run: Run;
+  readonly ends: ReadonlyMap<Uid, End>;
+  readonly plan: Pick<
+    Forecast,
+    'deleted' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
+  >;
+  readonly contested: number;
+  /** A deletion that a running collector would have finished. */
+  readonly overdue: KubeObject | undefined;
+  /** Omits warnings that need reads of their own. */
+  readonly effectsOnly: boolean;
+}
+
+export function warningsOf(findings: Findings): Warning[] {
+  const { stage, run, effectsOnly } = findings;
+  const unlessEffects = (warn: (of: Findings) => Warning[]): Warning[] => (effectsOnly ? [] : warn(findings));
+  return [
+    ...run.answers.flatMap(answer =>
+      answer.ok ? [] : { code: 'refused' as const, status: answer.status, message: answer.message },
+    ),
+    ...connection(stage.view),
+    ...blindSpots(stage.view),
+    ...otherNamespaces(findings),
+    ...ownsElsewhere(findings),
+    ...polled(stage.view),
+    ...unseenOwners(findings),
+    ...unlessEffects(assumedAbsent),
+    ...hiddenContent(findings),
+    ...collector(findings),
+    ...unlessEffects(manager),
+    ...timing(findings),
+    ...evictions(findings),
+    ...unlessEffects(laterDeletions),
+    ...unlessEffects(budgetsPassedOver),
+    ...unlessEffects(tokensDeleted),
+    ...unlessEffects(reclaimed),
+    ...controllersLeft(findings),
+    ...orphanedWorkloads(findings),
+    ...creations(findings),
+    ...unlessEffects(admission),
+    ...findings.plan.flapping.map(each => ({ code: 'flapping' as const, ...each })),
+    ...(run.end === 'limit' ? [{ code: 'neverRests' as const }] : []),
+  ];
+}
+
+function evictions({ stage, run }: Findings): Warning[] {
+  const nodes = new Set<string>();
+  for (const { actor, verb, at, before } of run.log) {
+    if (actor !== taintEviction.name || verb !== 'delete' || at <= stage.now) continue;
+    const nodeName = before === undefined ? undefined : podFacts(before)?.nodeName;
+    if (nodeName !== undefined) nodes.add(nodeName);
+  }
+  if (nodes.size === 0) return [];
+  return [{ code: 'laterEvictions', nodes: [...nodes].sort(compareBytes), fromStart: stage.fresh }];
+}
+
+/** Without an action, later clean-ups are part of the answer. */
+function laterDeletions({ stage, plan }: Findings): Warning[] {
+  if (plan.action.verb !== 'none') return [];
+  const jobs = stage.view.catalog.preferredOf({ group: 'batch', resource: 'jobs' });
+  if (jobs === undefined) return [];
+  const gone = new Set(plan.deleted.map(({ object }) => object.uid));
+  const later: { readonly job: KubeObject; readonly at: number }[] = [];
+  for (const { object: job } of stage.view.graph.ofType(jobs)) {
+    const facts = job && workloadFacts(job);
+    const expiry = facts && otherDeleters.expiry(facts);
+    if (job === undefined || expiry === undefined) continue;
+    if (job.deletionTimestamp === undefined && !gone.has(job.uid)) later.push({ job, at: expiry.at });
+  }
+  const [first, ...others] = later.sort((a, b) => a.at - b.at);
+  const deletion = first && otherDeleters.later(stage.view, first.job);
+  if (first === undefined || deletion === undefined) return [];
+  const { when, by } = deletion;
+  return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
+}
+
+/** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */
+function budgetsPassedOver({ stage, plan }: Findings): Warning[] {
+  const { graph, catalog } = stage.view;
+  const type = catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
+  if (plan.action.verb !== 'delete' || type === undefined) return [];
+  const tight = [...graph.ofType(type)].filter(({ object }) => letsNothingGo(object?.facts));
+  if (tight.length === 0) return [];
+  const asked = new Set<GraphNode>();
+  let pods = 0;
+  for (const { object, anyway } of plan.deleted) {
+    const pod = anyway ? undefined : graph.get(object.uid)?.object;
+    if (pod === undefined || podFacts(pod) === undefined || objectState.isFinished(pod)) continue;
+    const holding = tight.filter(
+      budget =>
+        budget.identity.namespace === pod.namespace &&
+        budget.object?.facts?.kind === 'PodDisruptionBudget' &&
+        labelRules.selects(budget.object.facts.selector, pod.labels),
+    );
+    if (holding.length > 0) pods += 1;
+    for (const budget of holding) asked.add(budget);
+  }
+  if (pods === 0) return [];
+  return [{ code: 'budgetsPassedOver', budgets: [...asked].map(({ identity }) => identity), pods }];
+}
+
+/** Tokens have no owner reference, so the collector leaves them. */
+function tokensDeleted({ stage, plan }: Findings): Warning[] {
+  const { graph, catalog } = stage.view;
+  const type = catalog.preferredOf({ group: '', resource: 'secrets' });
+  if (type === undefined) return [];
+  const gone = new Set(plan.deleted.map(({ object }) => object.uid));
+  const secrets: Identity[] = [];
+  const accounts: Identity[] = [];
+  for (const { object: account, anyway } of plan.deleted) {
+    if (anyway || account.kind !== 'ServiceAccount' || account.apiVersion !== 'v1') continue;
+    const tokens = [...graph.inNamespace(type, account.namespace)].filter(
+      ({ uid, object }) => object !== undefined && !gone.has(uid) && mayBeTokenOf(object, account),
+    );
+    if (tokens.length > 0) accounts.push(account);
+    secrets.push(...tokens.map(({ identity }) => identity));
+  }
+  secrets.sort((a, b) => compareBytes(a.name, b.name));
+  return secrets.length === 0 ? [] : [{ code: 'tokensDeleted', secrets, accounts }];
+}
+
+function connection({ connection }: ClusterView): Warning[] {
+  if (!Connection.isBehind(connection)) return [];
+  return [{ code: 'outdated', reason: connection.state === 'lost' ? connection.reason : undefined }];
+}
+
+function blindSpots(view: ClusterView): Warning[] {
+  if (view.complete) return [];
+  const spots = view.blindSpots();
+  if (spots.length === 0) return [{ code: 'notListedYet' }];
+  const kinds = spots.filter(spot => !BlindSpot.isOfFiles(spot));
+  return [
+    ...(kinds.length === 0 ? [] : [{ code: 'unseenKinds' as const, kinds }]),
+    ...(kinds.length === spots.length ? [] : [{ code: 'notInFiles' as const }]),
+  ];
+}
+
+/** The collector counts dependents in any namespace, even if their reference is invalid; one may block the owner. */
+function otherNamespaces({ stage, run, ends }: Findings): Warning[] {
+  const { scope } = stage.view;
+  if (scope === undefined) return [];
+  const waits =
+    run.log.some(({ after }) => after !== undefined && objectDeletion.isForeground(after)) ||
+    ends.values().some(({ before }) => before !== undefined && objectDeletion.isForeground(before));
+  return waits ? [{ code: 'otherNamespaces', namespaces: scope.namespaces }] : [];
+}
+
+/** A cluster-scoped object may own dependents in any namespace. */
+function ownsElsewhere({ stage, plan }: Findings): Warning[] {
+  const { scope } = stage.view;
+  const first = plan.deleted.find(({ object, anyway }) => !anyway && object.namespace === '');
+  if (scope === undefined || first === undefined) return [];
+  return [{ code: 'ownsElsewhere', namespaces: scope.namespaces, object: first.object }];
+}
+
+function polled(view: ClusterView): Warning[] {
+  const resources = view.polled().map(({ resource }) => resource);
+  return resources.length === 0 ? [] : [{ code: 'polledKinds', resources }];
+}
+
+function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
+  const { base, unseen, view } = stage;
+  if (unseen.length === 0) return [];
+  const found = new Set([...view.absences.found()].map(({ uid }) => uid));
+  const held = [...concernedBy(stage, ends, plan)].flatMap(uid => {
+    const object = base.byUid(uid);
+    if (object === undefined) return [];
+    return object.owners.filter(owner => base.isAssumed(owner.uid)).map(owner => ({ object, owner }));
+  });
+  const groups = Map.groupBy(held, ({ owner }) => `${owner.kind} ${owner.name} ${found.has(owner.uid)}`);
+  return [...groups.values()].flatMap(alike => {
+    const objects = [...new Set(alike.map(({ object }) => object))];
+    const [first] = objects.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
+    const owner = alike[0]?.owner;
+    if (first === undefined || owner === undefined) return [];
+    return {
+      code: 'unseenOwner',
+      object: identityOfObject(first),
+      others: objects.length - 1,
+      owner,
+      found: found.has(owner.uid),
+    };
+  });
+}
+
+function hiddenContent({ stage: { base, view }, plan }: Findings): Warning[] {
+  return plan.deleted.flatMap(({ object }) => {
+    const { uid, name } = object;
+    const before = BuiltInKind.of(object) === 'Namespace' ? base.byUid(uid) : undefined;
+    if (before?.deletionTimestamp === undefined || isEmptied(before)) return [];
+    const resources = unseenContent(view, before);
+    return resources.length === 0 ? [] : [{ code: 'unseenContent' as const, namespace: name, resources }];
+  });
+}
+
+/** Its controller has finished with it. */
+function isEmptied({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Namespace' && !facts.specFinalizers.includes(specialStores.namespaceFinalizer);
+}
+
+/** Finds owners and nodes that are assumed absent without a look-up. */
+function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
+  const { base, view } = stage;
+  if (view.settings.listsMayLag !== true) return [];
+  const lost: Warning[] = [];
+  const nodes = new Set<string>();
+  for (const uid of concernedBy(stage, ends, plan)) {
+    const node = base.graph.get(uid);
+    const object = node?.object;
+    if (node === undefined || object === undefined) continue;
+    for (const reference of object.owners) {
+      const { absent, certainty } = OwnerStanding.of(view, node, reference);
+      if (absent === undefined || certainty === 'exact') continue;
+      const absence = view.absences.of(absent);
+      lost.push({ code: 'unconfirmedAbsence', object: node.identity, absent: reference, absence });
+    }
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName !== '') nodes.add(nodeName);
+  }
+  for (const name of nodes) {
+    const absence = doubtOnNode(view, name);
+    if (absence === undefined) continue;
+    lost.push({ code: 'unconfirmedAbsence', object: undefined, absent: { kind: 'Node', name }, absence });
+  }
+  return lost;
+}
+
+function doubtOnNode(view: ClusterView, name: string): Absence | undefined {
+  const type = view.catalog.resolveKind('v1', 'Node');
+  if (type === undefined || !view.seesAt(type, '', name) || view.find(type, '', name) !== undefined)
+    return undefined;
+  const absence = view.absences.of(podGcNodes.lookUp(name));
+  return absence.state === 'confirmed' ? undefined : absence;
+}
+
+function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
+  const acted = [...ends.keys(), ...plan.action.targets.map(({ uid }) => uid)];
+  const concerned = new Set<Uid>(acted);
+  for (const uid of acted) for (const each of stage.base.ownedBy(uid)) concerned.add(each.uid);
+  return concerned;
+}
+
+function collector({ overdue, stage }: Findings): Warning[] {
+  return overdue === undefined || stage.fresh
+    ? []
+    : [{ code: 'collectorBehind', object: identityOfObject(overdue) }];
+}
+
+/** A restart implies a running manager. */
+function manager({ stage, plan }: Findings): Warning[] {
+  if (stage.fresh || plan.action.verb === 'none') return [];
+  const silent = managerSigns.silent(stage.view, stage.now);
+  if (silent !== undefined) return [{ code: 'managerSilent', renewedAt: silent.renewedAt }];
+  const off = managerSigns.collectorSwitchedOff(stage.view, knownControlPlanePods(stage.view));
+  return off === undefined ? [] : [{ code: 'collectorOff', flag: off.flag }];
+}
+
+/** Returns only pods already read. */
+function knownControlPlanePods({ catalog, graph }: ClusterView): readonly KubeObject[] {
+  const type = catalog.resolveKind('v1', 'Pod');
+  const nodes = type === undefined ? [] : [...graph.inNamespace(type, 'kube-system')];
+  return nodes.flatMap(({ object }) => object ?? []);
+}
+
+function timing({ plan, contested }: Findings): Warning[] {
+  const { timingDependent, ordersTried: orders } = plan;
+  const objects = timingDependent.filter(({ mayNotEnd }) => !mayNotEnd).length;
+  if (orders === 0 && contested > 0) return [{ code: 'ordersNotTried', objects: contested }];
+  return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];
+}
+
+function reclaimed({ stage, plan }: Findings): Warning[] {
+  const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
+  if (volumeType === undefined) return [];
+  const volumes: string[] = [];
+  for (const { object } of plan.deleted) {
+    if (object.kind !== 'PersistentVolumeClaim' || object.apiVersion !== 'v1') continue;
+    const facts = stage.base.byUid(object.uid)?.facts;
+    const name = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
+    const volume = name === '' ? undefined : stage.base.find(volumeType, '', name);
+    if (volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Delete') {
+      volumes.push(name);
+    }
+  }
+  return volumes.length === 0 ? [] : [{ code: 'dataDeleted', volumes }];
+}
+
+/** Unknown controllers may recreate their deleted dependents. */
+function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
+  const left = plan.deleted.flatMap(({ object }) => {
+    const before = stage.base.byUid(object.uid);
+    const owner = before && controllerOf(before);
+    if (owner === undefined) return [];
+    const end = ends.get(owner.uid);
+    const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
+    const known = isModelled(owner) && !stage.base.isAssumed(owner.uid);
+    return known || !survives || end?.after?.deletionTimestamp !== undefined ? [] : { owner, child: object };
+  });
+  const kinds = Map.groupBy(left, ({ owner: { apiVersion, kind } }) => `${apiVersion}/${kind}`);
+  return [...kinds.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : { code: 'unknownController', ...first, others: others.length },
+  );
+}
+
+function orphanedWorkloads({ stage, ends, plan }: Findings): Warning[] {
+  const kinds = new Map<string, string>();
+  for (const { object, ownerReferencesRemoved } of plan.changed) {
+    if (ownerReferencesRemoved.length === 0) continue;
+    const before = stage.base.byUid(object.uid);
+    const owner = before && controllerOf(before);
+    const after = ends.get(object.uid)?.after;
+    if (owner === undefined || after === undefined || after.deletionTimestamp !== undefined) continue;
+    if (!ownerReferencesRemoved.includes(owner.uid) || after.facts?.kind !== 'Workload') continue;
+    kinds.set(object.kind, owner.kind);
+  }
+  return [...kinds].map(([kind, owner]) => ({ code: 'orphanedWorkload', kind, owner }));
+}
+
+export function admissionTypes({ catalog }: ClusterView): ResourceType[] {
+  return admissionKinds.configurations({
+    type: (group, resource) => catalog.preferredOf({ group, resource }),
+  });
+}
+
+function admission({ run }: Findings): Warning[] {
+  const doubts = Map.groupBy(run.doubts.values(), ({ objection: { configuration, webhook, because } }) =>
+    [configuration.uid, webhook, because].join(' '),
+  );
+  const found = [...doubts.values()].flatMap((alike): Warning<'admission'>[] => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const requests = alike.map(({ operation, object }) => ({ operation, object: identityOfObject(object) }));
+    return [
+      { code: 'admission', by: refusedBy(first.objection), requests, because: first.objection.because },
+    ];
+  });
+  return found.sort((a, b) => compareBytes(a.by.kind, b.by.kind) || compareBytes(a.by.name, b.by.name));
+}
+
+/** Groups refused creations by kind and refusal. */
+function creations({ run }: Findings): Warning[] {
+  const found = new Map<string, Warning<'creationRefused'>>();
+  for (const { verb, type, objection } of run.log) {
+    if (verb !== 'create' || objection === undefined) continue;
+    const by = refusedBy(objection);
+    found.set(`${type.kind} ${by.kind} ${by.name} ${by.webhook}`, {
+      code: 'creationRefused',
+      kind: type.kind,
+      by,
+      because: objection.because,
+    });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,44 @@
+/** Dependents that are recreated while their owner is in foreground deletion, which may then never end. */
+
+import { objectDeletion } from '../graph/index.ts';
+import type { KubeObject } from '../model/index.ts';
+import { blockingDependents, type HoldWorld } from './holds.ts';
+
+/**
+ * Milliseconds after a deletion; a dependent created later counts as recreated. Until then its controller may act on an
+ * older copy of the owner, or finish what it had begun. Dependents that are recreated again and again only get younger,
+ * so a longer time misses none for long.
+ */
+const LATE = 30_000;
+
+/**
+ * Lists dependents that block a foreground deletion and were created well after it began. Built-in controllers create
+ * nothing for an owner that is being deleted (docs/kubernetes.md §10 row 52).
+ */
+export function findRecreated(
+  world: Pick<HoldWorld, 'ownedBy' | 'type' | 'find'>,
+  owner: KubeObject,
+): readonly KubeObject[] {
+  const since = objectDeletion.requestedAt(owner);
+  // The handler of a finalizer may create what cleans up, such as a Job.
+  if (
+    since === undefined ||
+    !objectDeletion.isForeground(owner) ||
+    objectDeletion.foreignFinalizers(owner).length > 0
+  )
+    return [];
+  return blockingDependents(world, owner).filter(
+    each => each.creationTimestamp - since >= LATE && !refusesNewObjects(world, each.namespace),
+  );
+}
+
+function refusesNewObjects({ type, find }: Pick<HoldWorld, 'type' | 'find'>, namespace: string): boolean {
+  const kind = namespace === '' ? undefined : type('v1', 'Namespace');
+  return kind !== undefined && find(kind, '', namespace)?.deletionTimestamp !== undefined;
+}
+
+/** Returns `74 s` or `12 min`: how much later than its owner's deletion a dependent was created. */
+export function formatDelay(owner: KubeObject, dependent: KubeObject): string {
+  const seconds = Math.round((dependent.creationTimestamp - (objectDeletion.requestedAt(owner) ?? 0)) / 1000);
+  return seconds < 600 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,72 @@
+/** Sanitised cells for a finding, and the sentence below a list of them. */
+
+import type { Finding, OfferedRemedy, Severity, SeverityCounts } from '../../diagnosis/index.ts';
+import {
+  type BlindSpot,
+  counted,
+  formatCount,
+  type PolledKind,
+  showHidden,
+  shownName,
+} from '../../model/index.ts';
+import { connectionWords } from '../connection/connection.ts';
+import { timeText } from '../terminal/age.ts';
+import type { Style } from '../terminal/style.ts';
+
+const severityStyle: Readonly<Record<Severity, Style>> = {
+  error: 'danger',
+  warning: 'warning',
+  info: 'muted',
+};
+
+export const riskStyle: Readonly<Record<OfferedRemedy['risk'], Style>> = {
+  safe: 'good',
+  caution: 'warning',
+  dangerous: 'danger',
+};
+
+function objectCell({ object }: Pick<Finding, 'object'>): string {
+  return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
+}
+
+/** Marks a reason that unseen objects could change. */
+function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
+  return showHidden(certainty === 'assumed' ? `${brief} (assumed)` : brief);
+}
+
+function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
+  return since === undefined ? '' : timeText.duration(Math.max(0, now - since));
+}
+
+export interface ListFacts {
+  readonly counts: SeverityCounts;
+  readonly objects: number;
+  readonly blindSpots: readonly BlindSpot[];
+  readonly polled: readonly PolledKind[];
+}
+
+/** Returns `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
+function listSentence({ counts, objects, blindSpots, polled }: ListFacts): string {
+  const { error, warning, info } = counts;
+  const total = error + warning + info;
+  const parts = [
+    ...(error > 0 ? [counted(error, 'error')] : []),
+    ...(warning > 0 ? [counted(warning, 'warning')] : []),
+    ...(info > 0 ? [`${formatCount(info)} worth knowing`] : []),
+  ];
+  const kinds = parts.length > 1 ? ` (${parts.join(', ')})` : '';
+  const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;
+  const reservations = [connectionWords.unseen(blindSpots), connectionWords.polled(polled)].filter(
+    words => words !== '',
+  );
+  return `${[`${found} in ${counted(objects, 'object')}`, ...reservations].join('; ')}.`;
+}
+
+/** Words about findings. */
+export const findingWords = {
+  reason: reasonOf,
+  severityStyle,
+  since: sinceOf,
+  list: listSentence,
+  object: objectCell,
+};

@@ -1,0 +1,35 @@
+/** Managers of an object in words: a sentence, and a table's cell. */
+import type { ManagedBy } from '../../diagnosis/index.ts';
+import { counted, objectTitleIn, shownName } from '../../model/index.ts';
+
+/** Returns a sanitised `Helm release shop/api` or `Argo CD Application shop`. */
+function managerTitle({ tool, called, name, namespace }: ManagedBy): string {
+  const place = namespace === undefined || namespace === '' ? '' : `${namespace}/`;
+  return shownName(`${tool} ${called} ${place}${name}`);
+}
+
+/** Returns a sanitised heading. */
+function managerHeading(manager: ManagedBy | undefined): string {
+  return manager === undefined ? 'No manager' : managerTitle(manager);
+}
+
+/** Returns `4 objects with what they control`, or `''` if that is the number of rows. */
+function managedCount(objects: number, rows: number): string {
+  return objects > rows ? `${counted(objects, 'object')} with what they control` : '';
+}
+
+/** Returns `Helm release shop/api through Deployment web (annotation meta.helm.sh/release-name: api)`. */
+export function managerSentence(managed: ManagedBy, around: string): string {
+  const { through, evidence } = managed;
+  const way = through === undefined ? '' : ` through ${objectTitleIn(through, around)}`;
+  return `${managerTitle(managed)}${way} (${shownName(evidence)})`;
+}
+
+/** Returns `ArgoCD/shop`, without blanks, or `(Helm/api)` if managed through a controller. */
+export function managerCell({ tool, name, through }: ManagedBy): string {
+  const cell = shownName(`${tool.replaceAll(' ', '')}/${name}`);
+  return through === undefined ? cell : `(${cell})`;
+}
+
+/** Words about what manages objects. */
+export const managerWords = { count: managedCount, heading: managerHeading, title: managerTitle };

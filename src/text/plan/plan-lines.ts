@@ -1,0 +1,400 @@
+/** A forecast as sanitised spans: the answer, the objects by fate, warnings and the command. */
+
+import { Forecast, refusedWords, type TerminatingObject } from '../../forecast/index.ts';
+import type { Identity } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  counted,
+  formatCount,
+  objectTitle,
+  ownEntry,
+  type ShellCommands,
+} from '../../model/index.ts';
+import type { Style } from '../terminal/style.ts';
+import { TextLine } from '../terminal/text-line.ts';
+import { assumedCounts, assumedLines } from './assumed.ts';
+import { Fates } from './fate-words.ts';
+import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
+import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
+import {
+  alterationsIn,
+  byKind,
+  countWords,
+  kindGroups,
+  type NameOptions,
+  namesOf,
+  surroundings,
+} from './plan-words.ts';
+import { section } from './section.ts';
+import { handlerGoesToo, warningWords } from './warning-words.ts';
+
+export interface PlanTextOptions {
+  readonly wide: boolean;
+  readonly steps: boolean;
+  /** The painted tree, which replaces the lists of objects. */
+  readonly tree?: Iterable<TextLine>;
+  /** True to only count what happens anyway; `anywayLines` names it elsewhere. */
+  readonly anywayInShort?: boolean;
+  /** Adapts kubectl commands to the same cluster; the default leaves them as they are. */
+  readonly command?: (kubectl: ShellCommands) => ShellCommands;
+}
+
+function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  yield TextLine.of(planTitle(forecast), headStyle(forecast, 'title'));
+  yield* alarmLines(forecast, options);
+  if (forecast.outcome !== 'Refused') {
+    const body = [...sections(forecast, options)];
+    if (body.length > 0) yield TextLine.empty;
+    yield* body;
+  }
+  if (options.steps && forecast.steps().length > 0) {
+    yield TextLine.empty;
+    yield* stepLines(forecast, options);
+  }
+  const warnings = warningWords.sentences(forecast.warnings);
+  if (warnings.length > 0) yield TextLine.empty;
+  for (const warning of warnings) yield TextLine.of(`  ! ${warning}`, 'warning', 4);
+  if (forecast.kubectl.length > 0) {
+    yield TextLine.empty;
+    const commands = options.command?.(forecast.kubectl) ?? forecast.kubectl;
+    yield TextLine.command('Equivalent: ', commands, 'muted', 12);
+  }
+}
+
+function* alarmLines({ alarms }: Forecast, { command }: PlanTextOptions): Generator<TextLine> {
+  for (const alarm of alarms) {
+    if (alarm.code !== 'handlerGoesToo') continue;
+    yield TextLine.of(`  ! ${handlerGoesToo(alarm)}`, 'danger', 4);
+    const order = command?.(alarm.order) ?? alarm.order;
+    if (order.length > 0) yield TextLine.command('      ', order, 'danger', 8);
+  }
+  const others = alarms.filter(({ code }) => code !== 'handlerGoesToo');
+  for (const sentence of warningWords.sentences(others)) yield TextLine.of(`  ! ${sentence}`, 'danger', 4);
+}
+
+function headStyle(forecast: Forecast, usual: Style): Style {
+  const { outcome } = forecast;
+  if (outcome === 'Stuck' || Forecast.dependsOnUnknown(forecast)) return 'warning';
+  if (outcome === 'Depends') return 'info';
+  return outcome === 'Refused' ? 'danger' : usual;
+}
+
+function planTitle(forecast: Forecast): string {
+  const subject = subjectOf(forecast);
+  if (forecast.outcome === 'Refused') return `${subject} is refused.`;
+  const counts = countsOf(forecast);
+  const { verb } = forecast.action;
+  if (verb === 'none')
+    return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
+  if (forecast.outcome === 'Depends' && verb !== 'restart')
+    return `${[`${subject} ${dependence(forecast)}`, counts.join(', ')].filter(part => part !== '').join(': ')}.`;
+  const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
+  if (counts.length === 0) {
+    if (stuck) return `${subject} gets stuck.`;
+    // A taint changes the node, and affects later deletions there.
+    const tainted = verb === 'taint' && forecast.outcome === 'Completes';
+    return tainted ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
+  }
+  return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
+}
+
+function subjectOf({ action }: Forecast): string {
+  const what = countWords.targets(action.targets, action.verb === 'taint' ? 'node' : 'object');
+  switch (action.verb) {
+    case 'delete':
+      return action.cascade === 'orphan'
+        ? `Deleting ${what} and orphaning what ${action.targets.length === 1 ? 'it owns' : 'they own'}`
+        : `Deleting ${what} in the ${action.cascade ?? 'background'}`;
+    case 'unblock':
+      return action.remedy?.startsWith('undo/') === true
+        ? `Undoing ${action.remedy.slice('undo/'.length)}`
+        : `Unblocking ${what} by ${action.remedy ?? ''}`;
+    case 'taint':
+      return `Tainting ${what} ${taintWords(action.taint)}`;
+    case 'restart':
+      return 'A restart of kube-controller-manager';
+    case 'none':
+      return 'If nobody acts';
+  }
+}
+
+function taintWords(taint: Forecast['action']['taint']): string {
+  const name = taint?.key.split('/').at(-1) ?? '';
+  return taint?.effect === 'NoExecute' ? name : `${name}:${taint?.effect ?? ''}`;
+}
+
+/** Returns counts: `3 objects are deleted`, `1 is altered`. */
+export function countsOf(forecast: Forecast): string[] {
+  const { untouched, timingDependent } = forecast;
+  const endless = timingDependent.filter(({ mayNotEnd }) => mayNotEnd).length;
+  const { deleted, altered, stuck, recreated } = numbersOf(forecast);
+  const then = Forecast.own(forecast.doomed).length;
+  const running = untouched.filter(each => BuiltInKind.of(each) === 'Pod').length;
+  const number = (of: number, one: string, many: string): string =>
+    of === 0 ? '' : `${formatCount(of)} ${of === 1 ? one : many}`;
+  return [
+    number(deleted, 'object is deleted', 'objects are deleted'),
+    number(altered, 'is altered', 'are altered'),
+    stuckCount(forecast, stuck, number),
+    then === 0
+      ? ''
+      : `${number(then, 'more is deleted', 'more are deleted')} ${commonRelease(forecast, surroundings(forecast.action.targets))}`,
+    number(recreated, 'is recreated', 'are recreated'),
+    number(running, 'keeps running', 'keep running'),
+    number(timingDependent.length - endless, 'depends on timing', 'depend on timing'),
+    number(endless, 'may never end', 'may never end'),
+    ...assumedCounts(forecast),
+  ].filter(part => part !== '');
+}
+
+type Numbered = (of: number, one: string, many: string) => string;
+
+function stuckCount({ outcome, action }: Forecast, stuck: number, number: Numbered): string {
+  if (outcome !== 'Depends') return number(stuck, 'stays terminating', 'stay terminating');
+  // Only an action says what it waits for.
+  return action.targets.length > 0
+    ? number(stuck, 'waits for that', 'wait for that')
+    : number(stuck, 'waits for the handler of its finalizer', 'wait for the handlers of their finalizers');
+}
+
+/** Includes targets, even if their deletion began earlier. */
+function heldObjects({ terminating, action }: Forecast): readonly TerminatingObject[] {
+  const targets = new Set(action.targets.map(({ uid }) => uid));
+  return terminating.filter(({ anyway, object }) => !anyway || targets.has(object.uid));
+}
+
+function numbersOf(forecast: Forecast) {
+  const { deleted, changed, recreated } = forecast;
+  return {
+    deleted: Forecast.own(deleted).length,
+    altered: Forecast.own(changed).length,
+    stuck: heldObjects(forecast).length,
+    recreated: Forecast.own(recreated).reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** Returns the counts as signs, `-8 !1 ~3 +2`, including targets that would be deleted anyway. */
+function countSigns(forecast: Forecast): string {
+  const { altered, stuck, recreated } = numbersOf(forecast);
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const deleted = forecast.deleted.filter(({ anyway, object }) => !anyway || targets.has(object.uid)).length;
+  const then = Forecast.own(forecast.doomed).length;
+  const signed = (number: number, sign: string): string =>
+    number === 0 ? '' : `${sign}${formatCount(number)}`;
+  return [
+    signed(deleted + then, Fates.signs.deleted),
+    signed(stuck, Fates.signs.stuck),
+    signed(altered, Fates.signs.altered),
+    signed(forecast.timingDependent.length, Fates.signs.uncertain),
+    signed(recreated, Fates.ghostSign),
+  ]
+    .filter(part => part !== '')
+    .join(' ');
+}
+
+function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
+  const terminating = heldObjects(forecast);
+  const { tree } = options;
+  if (tree === undefined) yield* whatHappens(forecast, terminating, options, names);
+  else {
+    yield* tree;
+    yield TextLine.empty;
+  }
+  const handlers = handlerWords([...terminating, ...forecast.timingDependent], options.wide);
+  if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
+  if (tree === undefined) yield* whatFollows(forecast, names);
+  if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
+  if (tree === undefined) yield* whatIsLeft(forecast, options, names);
+  if (options.anywayInShort === true) yield* anywayInShort(forecast);
+  else yield* anywaySection(forecast, names);
+  yield* assumedLines([{ forecast, under: '' }], options.wide);
+}
+
+function* whatHappens(
+  forecast: Forecast,
+  terminating: readonly TerminatingObject[],
+  options: PlanTextOptions,
+  names: NameOptions,
+): Generator<TextLine> {
+  const deleted = Forecast.own(forecast.deleted).map(({ object }) => object);
+  yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
+  const altered = Forecast.own(forecast.changed);
+  if (altered.length > 0) {
+    const words = byKind(altered, alterationsIn(forecast));
+    const lines = words.map(({ objects, word }) => `${namesOf(objects, names)} ${word}`);
+    yield* section('altered', altered.length, lines, 'warning');
+  }
+  const stuck = terminating.map(
+    each => `${namesOf([each.object], names)} waits for ${each.waitingFor.join('; ')}`,
+  );
+  yield* section(
+    forecast.outcome === 'Depends' ? 'waiting' : 'stuck',
+    terminating.length,
+    shortened(stuck, options),
+    terminating.length > 0 ? 'warning' : 'plain',
+  );
+  const refused = Forecast.own(forecast.refused).map(
+    ({ object, operation, actor, by, because }) =>
+      `${operation} of ${namesOf([object], names)} by ${actor}: ${refusedWords(by, because)}`,
+  );
+  if (refused.length > 0) yield* section('refused', refused.length, shortened(refused, options), 'warning');
+}
+
+function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLine> {
+  const then = Forecast.own(forecast.doomed);
+  const groups = Map.groupBy(then, each => releaseWords(forecast, each, names.namespace));
+  const lines = [...groups].flatMap(([when, alike]) =>
+    kindGroups(
+      alike.map(({ object }) => object),
+      names,
+    ).map(text => `${text}: deleted${when === 'then' ? '' : ` ${when}`}`),
+  );
+  if (then.length > 0) yield* section('then', then.length, lines, 'danger');
+  const recreated = Forecast.own(forecast.recreated);
+  if (recreated.length === 0) return;
+  const news = recreated.map(
+    ({ by, kind, count: number, pending }) =>
+      `${recreated.length === 1 ? countWords.plural(kind, number) : counted(number, kind, countWords.plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
+  );
+  const total = recreated.reduce((sum, each) => sum + each.count, 0);
+  yield* section('recreated', total, news, 'info');
+}
+
+function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {
+  if (forecast.timingDependent.length > 0) {
+    const lines = forecast.timingDependent.map(
+      ({ object, outcomes, because }) =>
+        `${namesOf([object], names)}: ${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`,
+    );
+    yield* section('uncertain', lines.length, shortened(lines, options), 'warning');
+  }
+  if (forecast.untouched.length > 0) {
+    const lines = kindCounts(forecast.untouched);
+    yield* section('untouched', forecast.untouched.length, [lines], 'plain');
+  }
+}
+
+function* nodeSections(
+  forecast: Forecast,
+  { pods, volumes, couldRunTwice }: NonNullable<Forecast['nodes']>,
+  options: PlanTextOptions,
+): Generator<TextLine> {
+  const [first, ...more] = forecast.action.targets;
+  const words = {
+    namespace: '',
+    all: options.wide,
+    now: forecast.start,
+    severalNodes: first === undefined || more.length > 0 || BuiltInKind.of(first) !== 'Node',
+  };
+  if (couldRunTwice.length > 0)
+    yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');
+  yield* section(words.severalNodes ? 'pods' : 'its pods', pods.length, nodePodLines(pods, words), 'plain');
+  if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
+}
+
+function* anywayInShort(forecast: Forecast): Generator<TextLine> {
+  const { gone, altered, held } = anywayObjects(forecast);
+  const kinds = new Set(held.map(({ kind }) => kind));
+  if (gone.length + altered.length === 0) {
+    const [kind = 'object'] = kinds.size === 1 ? kinds : [];
+    const what = counted(held.length, kind, countWords.plural(kind, held.length));
+    if (held.length > 0)
+      yield TextLine.of(`  In any case ${what} ${held.length === 1 ? 'is' : 'are'} terminating.`, 'muted', 4);
+    return;
+  }
+  const parts = [
+    [gone.length, 'deleted'],
+    [altered.length, 'altered'],
+    [held.length, 'terminating'],
+  ] as const;
+  const words = parts.flatMap(([count, word]) => (count === 0 ? [] : `${formatCount(count)} ${word}`));
+  yield TextLine.of(`  In any case: ${words.join(', ')}.`, 'muted', 4);
+}
+
+function* anywayLines(forecast: Forecast, wide: boolean): Generator<TextLine> {
+  const lines = [...anywaySection(forecast, { namespace: surroundings(forecast.action.targets), all: wide })];
+  if (lines.length > 0) yield* [TextLine.empty, TextLine.of('In any case', 'muted'), ...lines];
+}
+
+function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', readonly Identity[]> {
+  const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const places = placesOf(forecast.action.targets);
+  const held = forecast.terminating
+    .filter(
+      ({ anyway, object }) => anyway && !targets.has(object.uid) && (places?.has(placeOf(object)) ?? true),
+    )
+    .map(({ object }) => object);
+  return { gone, altered, held };
+}
+
+function* anywaySection(
+  forecast: Forecast,
+  names: { readonly namespace: string; readonly all: boolean },
+): Generator<TextLine> {
+  const { gone, altered, held } = anywayObjects(forecast);
+  const total = gone.length + altered.length + held.length;
+  if (total === 0) return;
+  const lines = [
+    ...kindGroups(gone, names).map(text => `${text}: deleted in any case`),
+    ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
+    ...kindGroups(held, names).map(text => `${text}: being deleted in any case, and still there`),
+  ];
+  yield* section('besides', total, lines, 'muted');
+}
+
+/** Returns the targets' namespaces: stuck objects elsewhere don't concern the action. */
+function placesOf(targets: readonly Identity[]): ReadonlySet<string> | undefined {
+  if (targets.length === 0) return undefined;
+  return new Set(targets.flatMap(each => [each.namespace, placeOf(each)].filter(place => place !== '')));
+}
+
+function placeOf({ apiVersion, kind, namespace, name }: Identity): string {
+  return kind === 'Namespace' && apiVersion === 'v1' ? name : namespace;
+}
+
+const SHORT = 10;
+
+function shortened(lines: readonly string[], options: PlanTextOptions): readonly string[] {
+  if (options.wide || lines.length <= SHORT) return lines;
+  return [...lines.slice(0, SHORT), `and ${formatCount(lines.length - SHORT)} more (-o wide shows them)`];
+}
+
+/** Returns `3 pods, 1 secret`, or just `pods` for a single kind. */
+function kindCounts(objects: readonly Identity[]): string {
+  const kinds = Map.groupBy(objects, ({ kind }) => kind);
+  const words = [...kinds].map(([kind, { length }]) => {
+    const word = countWords.plural(kind, length).toLowerCase();
+    return kinds.size === 1 ? word : `${formatCount(length)} ${word}`;
+  });
+  return words.join(', ');
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'creates',
+  update: 'changes',
+  patch: 'changes',
+  delete: 'deletes',
+  deletecollection: 'deletes all',
+};
+
+function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  const steps = forecast.steps();
+  const start = steps[0]?.at ?? 0;
+  yield TextLine.of('Steps', 'title');
+  const width = String(steps.length).length;
+  for (const { n, at, actor, verb, object, request, status, because } of steps) {
+    const seconds = Math.ceil((at - start) / 1000);
+    const time = `+${seconds}s`.padStart(6);
+    const failed = status >= 400 ? ` → ${status}` : '';
+    const why = because === '' ? '' : `: ${because}`;
+    const what = `${ownEntry(verbs, verb) ?? verb} ${objectTitle(object)}${failed}${why}`;
+    const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
+    yield TextLine.of(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
+  }
+}
+
+/** Words about a forecast. */
+export const planWords = { anyway: anywayLines, lines: planLines, countSigns, headStyle, title: planTitle };

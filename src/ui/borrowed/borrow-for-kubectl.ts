@@ -1,0 +1,108 @@
+/** Runs kubectl on the terminal while the screen steps aside, and restores the terminal however it ends. */
+import { spawn } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KubectlCall, KubectlEnd } from '../../app/index.ts';
+import { shellLine, showHidden } from '../../model/index.ts';
+import { childFamily, programs } from '../../platform/index.ts';
+import type { KubectlAccess } from '../../source/index.ts';
+import type { Borrowed, Ran } from './loan.ts';
+import { page } from './pager.ts';
+import { keepTerminal, waitForKey } from './terminal.ts';
+
+/** Resolves once the terminal is restored; never rejects. */
+export async function runKubectl(
+  call: KubectlCall,
+  { program, words }: Pick<KubectlAccess, 'program' | 'words'>,
+  borrowed: Borrowed,
+): Promise<KubectlEnd> {
+  const restore = keepTerminal(borrowed.stdout);
+  // Ctrl-C is meant for kubectl, which shares the foreground with this process.
+  const interrupts = catchInterrupts();
+  const args = [...words, ...call.words];
+  try {
+    if (call.terminal !== 'pages') announce(call, args, borrowed);
+    const paged = call.terminal === 'pages' ? await page(program, args, borrowed) : undefined;
+    const { end, isRead } = paged ?? (await inherit(program, args, borrowed));
+    // The exit may be reported before the key that caused it.
+    await nextTurn();
+    if ('signal' in end && (end.signal === 'SIGINT' || end.code === INTERRUPTED)) interrupts.count ||= 1;
+    const stays = !isRead && staysToRead(call, end, interrupts.count);
+    restore({ isLost: stays && call.terminal === 'keys' && wasKilled(end) });
+    if (!borrowed.left.aborted && stays)
+      await waitForKey(borrowed, `${endWords(call, end)}Press Enter to return to gc-tree. `);
+    return told(call, end, interrupts.count);
+  } finally {
+    interrupts.stop();
+    restore({ isLost: false });
+  }
+}
+
+function announce({ terminal }: KubectlCall, args: readonly string[], { stdout }: Borrowed): void {
+  const words = ['kubectl', ...args];
+  const line = shellLine([{ words }]) ?? showHidden(words.join(' '));
+  stdout.write(`$ ${line}\n${terminal === 'stream' ? '(Ctrl-C returns to gc-tree)\n' : ''}`);
+}
+
+async function inherit(program: string, args: readonly string[], { env, left }: Borrowed): Promise<Ran> {
+  const started = programs.invocation(program, args, env);
+  return new Promise(resolve => {
+    const child = spawn(started.file, started.args, { ...started.options, stdio: 'inherit' });
+    childFamily.guard(child);
+    const stop = (): void => void childFamily.end(child);
+    left.addEventListener('abort', stop, { once: true });
+    if (left.aborted) stop();
+    const done = (end: KubectlEnd): void => {
+      left.removeEventListener('abort', stop);
+      resolve({ end, isRead: false });
+    };
+    child.once('error', error => done({ failure: error.message }));
+    child.once('exit', (code, signal) => done({ code, signal }));
+  });
+}
+
+/** Reports whether output or an error would disappear before the user has read it. */
+function staysToRead({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): boolean {
+  if ('failure' in end) return false;
+  if (terminal === 'pages') return true;
+  if (terminal === 'stream') return interrupts === 0;
+  // A shell exits with its last command's code, even after Ctrl-C and Ctrl-D.
+  const usual = verb === 'exec' ? [0, INTERRUPTED] : [0];
+  return end.code === null || !usual.includes(end.code);
+}
+
+/** Reports whether a signal ended it, perhaps while drawing. A failed program has printed why at the cursor. */
+function wasKilled(end: KubectlEnd): boolean {
+  return 'code' in end && (end.signal !== null || (end.code ?? 0) > FIRST_SIGNAL);
+}
+
+/** Base of a shell's exit code for a program that a signal ended. */
+const FIRST_SIGNAL = 128;
+
+function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
+  if ('failure' in end || end.code === 0) return '';
+  return end.signal === null
+    ? `kubectl ${verb} ended with exit code ${end.code}.\n`
+    : `kubectl ${verb} was ended by ${end.signal}.\n`;
+}
+
+/** Counts a program that the user ended as a success. */
+function told({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): KubectlEnd {
+  if ('failure' in end) return end;
+  const wasEnded = (terminal === 'stream' && interrupts > 0) || (verb === 'exec' && end.code === INTERRUPTED);
+  return wasEnded ? { code: 0, signal: null } : end;
+}
+
+const INTERRUPTED = 130;
+const INTERRUPTS = ['SIGINT', 'SIGQUIT'] as const;
+
+function catchInterrupts(): { count: number; stop(): void } {
+  const caught = { count: 0, stop: () => {} };
+  const listener = (): void => {
+    caught.count += 1;
+  };
+  for (const signal of INTERRUPTS) process.on(signal, listener);
+  caught.stop = () => {
+    for (const signal of INTERRUPTS) process.off(signal, listener);
+  };
+  return caught;
+}

@@ -1,0 +1,110 @@
+/** What dialogs show where their titles and lines are wider than the screen. */
+import { describe, expect, test } from 'vitest';
+import { dialogView } from '../../../src/app/dialogs/dialog-view.ts';
+import { displayWidth } from '../../../src/text/terminal/width.ts';
+import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
+
+const yaml = `
+- {kind: ConfigMap, name: parent}
+- {kind: ConfigMap, name: child, owners: [v1 ConfigMap parent]}
+`;
+
+/** The title of an action's dialog that was told to be called `title`. */
+function shownTitle(title: string, options: DriverOptions): string {
+  const driver = ScreenDriver.complete(yaml, options).press('d');
+  const stage = { at: 'working', doing: 'asking', stoppable: true } as const;
+  driver.send({ type: 'action', number: 1, news: { title, stage } });
+  return opened(driver).title;
+}
+
+function opened({ state }: ScreenDriver) {
+  if (state.dialog === undefined) throw new Error('no dialog');
+  return dialogView(state, state.dialog);
+}
+
+function linesOf(driver: ScreenDriver): string[] {
+  return opened(driver).lines.map(({ spans }) => spans.map(({ text }) => text).join(''));
+}
+
+describe('the title of a dialog', () => {
+  const taint =
+    'Once node-2 is certain to be off, declare it out of service: all pods on it are deleted: shop/api-1, shop/api-2, shop/db-0';
+
+  test('stands whole where there is room', () => {
+    expect(shownTitle(taint, { columns: 320 })).toBe(taint);
+  });
+
+  test('leaves out what it adds after a colon before it cuts anything', () => {
+    expect(shownTitle(taint, { columns: 90 })).toBe(
+      'Once node-2 is certain to be off, declare it out of service: all pods on it are deleted',
+    );
+    expect(shownTitle(taint, { columns: 60 })).toBe(
+      'Once node-2 is certain to be off, declare it out of service',
+    );
+  });
+
+  test('keeps its end where it is cut, so that a policy stays to be read', () => {
+    const title = `Delete StatefulSet shop/${'a'.repeat(80)}, foreground`;
+    expect(shownTitle(title, { columns: 80 })).toMatch(/^Delete StatefulSet shop\/a+…a+, foreground$/u);
+    expect(shownTitle(title, { columns: 80, ascii: true })).toMatch(/^[ -~]+~a+, foreground$/u);
+  });
+
+  test.each([60, 80, 120])('is no wider than %i columns, whatever it says', columns => {
+    for (const title of [taint, 'x'.repeat(300), `${'東京'.repeat(100)}: a`, ': ', ''])
+      expect(displayWidth(shownTitle(title, { columns }))).toBeLessThan(columns);
+  });
+});
+
+describe('the help', () => {
+  test('goes on below what a key does where that is too long for a line', () => {
+    const lines = linesOf(ScreenDriver.complete(yaml, { columns: 80, rows: 60 }).press('?'));
+    const at = lines.findIndex(line => line.includes('Delete: choose between'));
+    expect(lines[at]).toMatch(/^ {2}d {21}Delete: choose between/u);
+    expect(lines[at + 1]).toMatch(/^ {24}orphan$/u);
+  });
+
+  test.each([
+    ['1', 'will be collected', 'overdue'],
+    ['2', 'errors: something is stuck for good', 'overdue'],
+    ['3', 'overdue', 'will be collected'],
+  ])('of view %s explains its words, and not those of another', (view, own, other) => {
+    const text = linesOf(ScreenDriver.complete(yaml, { rows: 120 }).press(view, '?')).join('\n');
+    expect(text).toContain(own);
+    expect(text).not.toContain(other);
+    expect(text).toContain('⏱ 2 PodGC');
+  });
+
+  test('is drawn in ASCII alone where asked to, in every view', () => {
+    for (const view of ['1', '2', '3']) {
+      const driver = ScreenDriver.complete(yaml, { rows: 120, ascii: true }).press(view, '?');
+      expect(linesOf(driver).join('\n')).toMatch(/^[ -~\n]*$/u);
+    }
+  });
+});
+
+describe('what cannot be seen', () => {
+  const failedGroups = [{ resource: 'widgets.example.com', reason: '403' }];
+
+  test('is tried again where a cluster is followed, and not where files are read', () => {
+    const cluster = ScreenDriver.complete(yaml, { failedGroups }).press('B');
+    expect(linesOf(cluster).join('\n')).toContain('retried all the time');
+    const files = ScreenDriver.complete(yaml, { failedGroups, info: { source: 'files' } }).press('B');
+    expect(linesOf(files).join('\n')).toContain('widgets.example.com');
+    expect(linesOf(files).join('\n')).not.toContain('retried');
+  });
+
+  test('is told apart from what can be listed but not watched, which does not count as live', () => {
+    const driver = ScreenDriver.complete(yaml);
+    const { cluster, now } = driver.state;
+    const status = [...(cluster?.view.statuses.values() ?? [])].find(
+      ({ type }) => type.resource === 'secrets',
+    );
+    if (status === undefined) throw new Error('no secrets');
+    const statuses = [{ ...status, polled: '403' }];
+    driver.send({ type: 'batch', batch: { changes: [], statuses }, now });
+    expect(driver.title()).toContain('live, 1 kind polled');
+    const text = linesOf(driver.press('B')).join('\n');
+    expect(text).toMatch(/may be up to a minute old\.[^]*secrets +403/u);
+    expect(text).not.toContain('missing');
+  });
+});

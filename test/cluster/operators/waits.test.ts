@@ -1,0 +1,127 @@
+/** Waits past a finalizer on a real control plane: fields and events of deleting custom resources are read for them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Diagnosis, FindingList } from '../../../src/cli/documents/definitions.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { eventually } from '../eventually.ts';
+import { runTool } from '../tool.ts';
+
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gears.ops.example.org}
+spec:
+  group: ops.example.org
+  scope: Namespaced
+  names: {kind: Gear, plural: gears, singular: gear}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: {status: {}}
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`;
+
+const objects = `
+apiVersion: ops.example.org/v1
+kind: Gear
+metadata: {name: root, namespace: shop, finalizers: [ops.example.org/cleanup]}
+---
+apiVersion: ops.example.org/v1
+kind: Gear
+metadata: {name: top, namespace: shop, finalizers: [ops.example.org/cleanup]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ops-operator, namespace: ops}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: ops}}
+  template: {metadata: {labels: {app: ops}}, spec: {containers: [{name: c, image: x}]}}
+`;
+
+describe('a custom resource that waits for another one', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+
+  async function answer<T>(words: string): Promise<T> {
+    const { stdout } = await runTool([...words.split(' '), '-o', 'json'], { kubeconfig });
+    return JSON.parse(stdout) as T;
+  }
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({
+      nodes: 1,
+    });
+    kubeconfig = await cluster.kubeconfig();
+    for (const namespace of ['shop', 'ops']) await cluster.kubectl(['create', 'namespace', namespace]);
+    const grant = ['create', 'clusterrolebinding', 'ops', '--clusterrole=cluster-admin'];
+    await cluster.kubectl([...grant, '--serviceaccount=ops:default']);
+    await cluster.apply(definition);
+    await eventually(() => cluster.apply(objects));
+    const message = 'cannot clean up: secrets "login" not found';
+    const condition = { type: 'Ready', status: 'False', reason: 'Error', message };
+    const status = JSON.stringify({ status: { conditions: [condition] } });
+    const patch = ['patch', 'gear', 'root', '-n', 'shop', '--subresource=status', '--type=merge', '-p'];
+    await cluster.kubectl([...patch, status]);
+    await cluster.kubectl(['delete', 'gear', 'root', 'top', '-n', 'shop', '--wait=false']);
+    const uid = await cluster.kubectl(['get', 'gear', 'top', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}']);
+    const at = new Date(Date.now() + 1000).toISOString().replace(/\.\d+/u, '');
+    await cluster.apply(`
+apiVersion: v1
+kind: Event
+metadata: {name: top.1, namespace: shop}
+involvedObject: {apiVersion: ops.example.org/v1, kind: Gear, name: top, namespace: shop, uid: ${uid}}
+type: Normal
+reason: Waiting
+message: Waiting for Gear root to be deleted
+firstTimestamp: "${at}"
+lastTimestamp: "${at}"
+source: {component: ops}
+`);
+    const ready = [
+      'wait',
+      'deployment/ops-operator',
+      '-n',
+      'ops',
+      '--for=condition=Available',
+      '--timeout=120s',
+    ];
+    await cluster.kubectl(ready);
+  });
+  afterAll(() => cluster?.stop());
+
+  it('leads to what decides, named by its event and by the status of the other', async () => {
+    const { items } = await answer<Diagnosis>('why gear/top -n shop');
+    expect(items[0]?.summary).toContain(
+      "waits until Gear root is gone; in the end, Gear root needs Secret login, which doesn't exist",
+    );
+    expect(items[0]?.chain.map(({ object }) => `${object.kind} ${object.name}`)).toEqual([
+      'Gear top',
+      'Gear top',
+      'Gear root',
+      'Gear root',
+      'Secret login',
+    ]);
+    expect(items[0]?.remedies[0]?.title).toMatch(/^bring Secret shop\/login back/u);
+  });
+
+  it('has the same cause as the other in check', async () => {
+    const { causes } = await answer<FindingList>('check -n shop --fail-on=never');
+    expect(causes.map(({ id, holds }) => [id, holds.map(({ name }) => name)])).toEqual([
+      ['Secret/shop/login', ['root', 'top']],
+    ]);
+  });
+
+  it('is freed by what the remedy says, if its operator then acts', async () => {
+    await cluster.kubectl(['create', 'secret', 'generic', 'login', '-n', 'shop']);
+    const { items } = await answer<Diagnosis>('why gear/root -n shop');
+    expect(items[0]?.summary).not.toContain("doesn't exist");
+    const patch = ['patch', 'gear', '-n', 'shop', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+    await cluster.kubectl([...patch.slice(0, 2), 'root', ...patch.slice(2)]);
+    await eventually(async () => {
+      const after = await answer<Diagnosis>('why gear/top -n shop');
+      expect(after.items[0]?.summary).not.toContain('Gear root is gone;');
+    });
+  });
+});

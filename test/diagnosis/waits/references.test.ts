@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { readText } from '../../source/files/reading.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+
+/** A custom resource that is being deleted while its operator runs, beside complete lists of what it may name. */
+async function messageFor(spec: string): Promise<string> {
+  const { source, view } = await readText(
+    `
+apiVersion: ops.example.org/v1
+kind: Database
+metadata: {name: orders, namespace: shop, uid: u1, creationTimestamp: "2026-11-01T10:00:00Z", deletionTimestamp: "2026-11-20T10:00:00Z", finalizers: [ops.example.org/cleanup]}
+spec: ${spec}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ops-operator, namespace: ops, uid: u2, creationTimestamp: "2026-11-01T10:00:00Z"}
+spec: {replicas: 1, selector: {matchLabels: {app: ops}}, template: {spec: {}}}
+status: {replicas: 1, readyReplicas: 1}
+---
+{apiVersion: v1, kind: SecretList, metadata: {resourceVersion: "1"}, items: []}
+---
+{apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterList, metadata: {resourceVersion: "1"}, items: []}
+---
+{apiVersion: ops.example.org/v1, kind: InstanceList, metadata: {resourceVersion: "1"}, items: []}
+`,
+    { closedWorld: true },
+  );
+  view.settings = { ...view.settings, contentOf: object => source.content(object) };
+  return [...diagnoseCluster(view, now).all()].map(({ message }) => message).join('\n');
+}
+
+test.each([
+  ['{secretName: login}', "seems to need Secret login, which doesn't exist"],
+  ['{instanceRef: {name: main}}', "seems to need Instance main, which doesn't exist"],
+])('%s names an object that is missed', async (spec, words) => {
+  expect(await messageFor(spec)).toContain(words);
+});
+
+test.each(['{clusterName: main}', '{secretName: Not-A-Name}', '{bucketName: main}', '{secretName: ""}'])(
+  '%s proves nothing',
+  async spec => {
+    expect(await messageFor(spec)).toContain('Deployment ops/ops-operator seems to be the one');
+  },
+);
