@@ -191,9 +191,9 @@ describe('managing objects on a real API server', () => {
     },
   );
 
-  it('read an Application once, and say of namespaces that were not read that nobody knows', async () => {
+  it('read an Application for its conditions and its resources, and report unread namespaces as unknown', async () => {
     const { requests, plan } = await asked('application/shop -n argocd');
-    expect(requests.filter(each => each.includes('/namespaces/argocd/applications/shop'))).toHaveLength(1);
+    expect(requests.filter(each => each.includes('/namespaces/argocd/applications/shop'))).toHaveLength(2);
     const inShop = plan.logical?.filter(({ object }) => object.namespace === 'shop') ?? [];
     // Deployments are read everywhere: one of them may be who removes the finalizer.
     const unread = inShop.filter(({ object }) => object.kind !== 'Deployment');
