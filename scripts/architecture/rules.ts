@@ -83,6 +83,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'finalizers',
     'remedies',
     'waits',
+    'offers',
     'manager',
     'admission',
     'explain',

@@ -71,7 +71,11 @@ export interface Remedy {
   readonly effect: string;
   readonly requests: readonly RemedyRequest[];
   readonly kubectl: ShellCommands;
+  /** The remedies that it applies one after the other; missing if it is not composed of others. */
+  readonly steps?: readonly RemedyStep[];
 }
+
+export type RemedyStep = Pick<Remedy, 'title' | 'risk' | 'requests'>;
 
 export interface ApplicableRemedy extends Remedy {
   /** Returns several answers if it sends several requests; nothing else happens between these. */

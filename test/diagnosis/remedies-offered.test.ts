@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../src/diagnosis/diagnose-cluster.ts';
 import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../src/diagnosis/engine/finding.ts';
+import { offeredRemedies } from '../../src/diagnosis/offers/offered-remedies.ts';
 import { deleteObject } from '../../src/diagnosis/remedies/deletion-remedies.ts';
-import { offeredRemedies } from '../../src/diagnosis/remedies/offered-remedies.ts';
 import { now, viewOf } from '../cli/documents/cluster.ts';
 import { nodes, objectOf, pod } from '../forecast/fixtures.ts';
 

@@ -8,7 +8,7 @@ import type { FindingCode } from '../engine/codes.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { adviceToLook, type ChainLink, type Finding, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { offeredRemedies } from '../remedies/offered-remedies.ts';
+import { offeredRemedies } from '../offers/offered-remedies.ts';
 import { chainOf, ownersChain } from '../waits/chain.ts';
 import { explainDeletion } from './deletion-course.ts';
 import { type ManagedBy, managedBy } from './managed-by.ts';

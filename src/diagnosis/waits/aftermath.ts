@@ -6,7 +6,7 @@ import {
   type ForecasterOptions,
 } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
-import { type KubeObject, objectTitle, type Sliced } from '../../model/index.ts';
+import { getOrInsert, type KubeObject, objectTitle, type Sliced } from '../../model/index.ts';
 import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { lossOf, refusalOf, stopOf } from '../finalizers/handler-losses.ts';
@@ -30,6 +30,7 @@ export function handledForecasterInSlices(
 /** Judges on an unchanging view. `now` in milliseconds since the epoch. */
 function handlersIn(view: ClusterView, now: number): NonNullable<ForecasterOptions['handlers']> {
   let tracked: TrackedView | undefined;
+  const known = new Map<KubeObject, Map<string, Handler>>();
   const recorder: DependencyRecorder = {
     dependsOn: () => {},
     recheckAt: () => {},
@@ -40,9 +41,11 @@ function handlersIn(view: ClusterView, now: number): NonNullable<ForecasterOptio
   return (object, finalizer, aftermath) => {
     tracked ??= new TrackedView(view, now);
     const asked = tracked;
-    return asked.recording(recorder, () =>
-      handlerAfter(asked, object, { handler: waitingHandler(asked, object, finalizer), aftermath }),
-    );
+    return asked.recording(recorder, () => {
+      const handlers = getOrInsert(known, object, () => new Map<string, Handler>());
+      const handler = getOrInsert(handlers, finalizer, () => waitingHandler(asked, object, finalizer));
+      return handlerAfter(asked, object, { handler, aftermath });
+    });
   };
 }
 

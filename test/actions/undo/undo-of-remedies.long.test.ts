@@ -9,7 +9,7 @@ import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { openDemo } from '../../../src/source/demo/demo-source.ts';

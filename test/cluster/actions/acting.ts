@@ -12,7 +12,7 @@ import {
   type RunPorts,
 } from '../../../src/actions/run/run-ports.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { actionRun } from '../../../src/actions/run/action-run.ts';
 import type { ActionResult } from '../../../src/cli/documents/definitions.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../../src/forecast/action.ts';
 import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';

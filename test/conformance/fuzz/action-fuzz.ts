@@ -13,7 +13,7 @@ import type { Ended } from '../../../src/actions/run/run-ports.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import type { Forecast, TerminatingObject } from '../../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';

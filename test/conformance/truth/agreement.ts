@@ -5,7 +5,7 @@
  */
 import { explain } from '../../../src/diagnosis/explain/explanation.ts';
 import { prospectOf } from '../../../src/diagnosis/explain/prospect.ts';
-import { remedyEffects } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { remedyEffects } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import { Cascade } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';

@@ -4,7 +4,7 @@
  */
 
 import { proposedRemedy } from '../../../src/app/actions/intent.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import { requestWords } from '../../../src/forecast/request-paths.ts';

@@ -5,7 +5,7 @@
 
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { remedyEffect } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import { riskAsForetold } from '../../../src/diagnosis/remedies/taken-along.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';

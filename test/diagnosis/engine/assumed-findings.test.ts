@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import { explain } from '../../../src/diagnosis/explain/explanation.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUp, LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';

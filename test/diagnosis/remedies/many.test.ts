@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
-import { remediesForMany } from '../../../src/diagnosis/remedies/many/remedies-for-many.ts';
-import { offeredRemedies } from '../../../src/diagnosis/remedies/offered-remedies.ts';
-import { remedyEffects } from '../../../src/diagnosis/remedies/remedy-effects.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
+import { remediesForMany } from '../../../src/diagnosis/offers/remedies-for-many.ts';
+import { remedyEffects } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';

@@ -21,12 +21,15 @@ const forMany = [
 
 export const [FINALIZER_FROM_ALL, PRUNE_FROM_ALL, REPAIR_FROM_ALL] = forMany;
 
+/** Unblocks an object, or several, and all that they wait for. */
+export const UNBLOCK_ALL = 'unblock-all';
+
 export function isForMany(id: string): boolean {
-  return forMany.some(each => id.startsWith(`${each}/`));
+  return id === UNBLOCK_ALL || forMany.some(each => id.startsWith(`${each}/`));
 }
 
 /** The next run continues after this many. */
-const MOST = 500;
+export const MOST = 500;
 
 /** Returns a namespace's content, a definition's instances, or the anchor's kind in its namespace. */
 export function extentOf(tracked: TrackedView, anchor: KubeObject, type: ResourceType): Extent {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
-import { offeredRemedies } from '../../../../src/diagnosis/remedies/offered-remedies.ts';
+import { offeredRemedies } from '../../../../src/diagnosis/offers/offered-remedies.ts';
 import { forecast } from '../../../../src/forecast/compose/forecaster.ts';
 import type { Uid } from '../../../../src/model/object.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';

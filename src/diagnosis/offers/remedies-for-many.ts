@@ -1,11 +1,26 @@
 /** Remedies for many objects in one run, and the remedy for many that an id names. */
-import { type ApplicableRemedy, requestWords, type UnblockAction } from '../../../forecast/index.ts';
-import { isDeleting } from '../../../graph/index.ts';
-import type { KubeObject } from '../../../model/index.ts';
-import type { Diagnosis } from '../../engine/diagnosis.ts';
-import { badReferencesBy, badReferencesOf, changeReferences, referenceChanges } from './bad-references.ts';
-import { byType, chosen, type Extent, extentOf, FINALIZER_FROM_ALL, isForMany } from './extent.ts';
-import { finalizerOfMany, removeFromAll } from './finalizers.ts';
+import { type ApplicableRemedy, requestWords, type UnblockAction } from '../../forecast/index.ts';
+import { isDeleting } from '../../graph/index.ts';
+import type { KubeObject } from '../../model/index.ts';
+import type { Diagnosis } from '../engine/diagnosis.ts';
+import type { OfferedRemedy } from '../engine/finding.ts';
+import {
+  badReferencesBy,
+  badReferencesOf,
+  changeReferences,
+  referenceChanges,
+} from '../remedies/many/bad-references.ts';
+import {
+  byType,
+  chosen,
+  type Extent,
+  extentOf,
+  FINALIZER_FROM_ALL,
+  isForMany,
+  UNBLOCK_ALL,
+} from '../remedies/many/extent.ts';
+import { finalizerOfMany, removeFromAll } from '../remedies/many/finalizers.ts';
+import { unblockAll } from './unblock-all.ts';
 
 /** Lists remedies for an object and its likes. Findings omit them, as each finding would repeat them. */
 export function remediesForAlike(diagnosis: Diagnosis, object: KubeObject): ApplicableRemedy[] {
@@ -14,7 +29,23 @@ export function remediesForAlike(diagnosis: Diagnosis, object: KubeObject): Appl
 }
 
 function remediesForChosen(diagnosis: Diagnosis, objects: readonly KubeObject[]): ApplicableRemedy[] {
-  return remediesIn(diagnosis, chosen(objects), objects);
+  const found = remediesIn(diagnosis, chosen(objects), objects);
+  return [...found, ...remedyForAll(diagnosis, objects, found)];
+}
+
+/** Returns the remedy down to what decides, unless another one sends the same requests. */
+export function remedyForAll(
+  diagnosis: Diagnosis,
+  objects: readonly KubeObject[],
+  others: readonly OfferedRemedy[],
+): ApplicableRemedy[] {
+  const all = unblockAll(diagnosis, objects);
+  const requestsOf = ({ requests }: OfferedRemedy): string =>
+    requests
+      .map(each => JSON.stringify(each))
+      .sort()
+      .join();
+  return all === undefined || others.some(each => requestsOf(each) === requestsOf(all)) ? [] : [all];
 }
 
 /** Builds the action of a remedy for the object. A remedy for many covers only the chosen objects that it changes. */
@@ -24,6 +55,7 @@ function unblocking(
   chosenOnes?: readonly KubeObject[],
 ): UnblockAction {
   if (chosenOnes === undefined || !isForMany(remedy.id)) return { verb: 'unblock', target, remedy };
+  if (remedy.id === UNBLOCK_ALL) return { verb: 'unblock', target, remedy, among: chosenOnes };
   const paths = new Set(remedy.requests.map(({ path }) => path));
   const among = chosenOnes.filter(each => paths.has(requestWords.objectPath(each)));
   return { verb: 'unblock', target: among.at(-1) ?? target, remedy, among };
@@ -57,6 +89,7 @@ export function remedyForMany(
   id: string,
   among?: readonly KubeObject[],
 ): ApplicableRemedy | undefined {
+  if (id === UNBLOCK_ALL) return unblockAll(diagnosis, among ?? [object]);
   const { tracked } = diagnosis;
   const slash = id.indexOf('/');
   const [word, rest] = [id.slice(0, slash), id.slice(slash + 1)];

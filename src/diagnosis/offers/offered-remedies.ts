@@ -4,9 +4,9 @@ import { type ClusterView, isDeleting } from '../../graph/index.ts';
 import { ActRequest, type KubeObject, type Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, compareRisk, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
-import { genericRemedies, genericRemedy } from './generic.ts';
-import { isForMany } from './many/extent.ts';
-import { idForMany, remediesForAlike, remedyForMany } from './many/remedies-for-many.ts';
+import { genericRemedies, genericRemedy } from '../remedies/generic.ts';
+import { isForMany } from '../remedies/many/extent.ts';
+import { idForMany, remediesForAlike, remedyForAll, remedyForMany } from './remedies-for-many.ts';
 
 /** Lists what the findings offer, safest first. If two rate the same remedy differently, the higher risk counts. */
 function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
@@ -28,7 +28,8 @@ function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[
     ...genericRemedies(diagnosis.tracked, object),
     ...remediesForAlike(diagnosis, object),
   ].filter(({ id }) => !ids.has(id));
-  return [...offered, ...bySafety(others)];
+  const all = remedyForAll(diagnosis, [object], [...offered, ...others]);
+  return [...offered, ...bySafety([...others, ...all])];
 }
 
 /**

@@ -17,8 +17,8 @@ import {
 } from '../../model/index.ts';
 import { specialStores } from '../../simulation/index.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
-import { remediesForMany } from './many/remedies-for-many.ts';
-import { riskAsForetold } from './taken-along.ts';
+import { riskAsForetold } from '../remedies/taken-along.ts';
+import { remediesForMany } from './remedies-for-many.ts';
 
 /** Objects of each sort to name; the rest are counted. */
 const NAMED = 4;

@@ -1,0 +1,223 @@
+/**
+ * Unblocks objects and everything they wait for, in one run: from what decides up, each step the safest remedy that
+ * frees its object. Forecasts choose the steps, so that what follows by itself gets none.
+ */
+import {
+  type ApplicableRemedy,
+  type Forecast,
+  type Forecaster,
+  holdsOf,
+  leadsOn,
+  requestWords,
+} from '../../forecast/index.ts';
+import { isDeleting } from '../../graph/index.ts';
+import { counted, getOrInsert, KubeObject, objectTitle, type Uid } from '../../model/index.ts';
+import type { Diagnosis } from '../engine/diagnosis.ts';
+import { bySafety, isApplicable, worstRisk } from '../engine/finding.ts';
+import { worldOf } from '../engine/live-holds.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { handlerOn } from '../finalizers/on-object.ts';
+import { genericRemedies } from '../remedies/generic.ts';
+import { MOST, UNBLOCK_ALL } from '../remedies/many/extent.ts';
+import { removeSeveral } from '../remedies/many/finalizers.ts';
+import { inTurn } from '../remedies/remedy-requests.ts';
+import { riskAsForetold } from '../remedies/taken-along.ts';
+import { createHandledForecaster } from '../waits/aftermath.ts';
+import { waitsOf } from '../waits/wait.ts';
+
+/** Returns undefined if no remedy frees any of the deletions that the objects wait for. */
+export function unblockAll(
+  diagnosis: Diagnosis,
+  objects: readonly KubeObject[],
+): ApplicableRemedy | undefined {
+  const { tracked } = diagnosis;
+  const waiting = new Waiting(
+    tracked,
+    objects.flatMap(each => deletionsOf(tracked, each)),
+  );
+  const planner = new Planner(diagnosis, waiting);
+  const steps = planner.plan();
+  const [first] = objects;
+  if (first === undefined || steps.length === 0) return undefined;
+  const who = objects.length === 1 ? objectTitle(first) : `all ${counted(objects.length, 'chosen object')}`;
+  const what = objects.length === 1 ? 'it waits for' : 'they wait for';
+  return composed(
+    `unblock ${who} and everything ${what}, what decides first, in ${counted(steps.length, 'step')}`,
+    steps,
+  );
+}
+
+function composed(title: string, steps: readonly ApplicableRemedy[]): ApplicableRemedy {
+  const risk = worstRisk(steps.map(each => each.risk));
+  return {
+    ...inTurn({ id: UNBLOCK_ALL, title, risk }, steps),
+    steps: steps.map(each => ({ title: each.title, risk: each.risk, requests: each.requests })),
+  };
+}
+
+/** Returns the object if it is being deleted, else the deletions in a namespace, or below an owner. */
+function deletionsOf(tracked: TrackedView, object: KubeObject): readonly KubeObject[] {
+  if (object.facts?.kind === 'Namespace') {
+    const content = [...tracked.contents(object.name)].filter(isDeleting);
+    return isDeleting(object) ? [object, ...content] : content;
+  }
+  if (isDeleting(object)) return [object];
+  const found = new Set([object]);
+  for (const each of found) {
+    const node = tracked.node(each.uid);
+    for (const dependent of node === undefined ? [] : tracked.dependents(node)) found.add(dependent);
+  }
+  return [...found].filter(isDeleting);
+}
+
+/** Deletions and those that they wait for, what decides first. */
+class Waiting {
+  /** What each waits for, in the order of `objects`: an object follows those that it waits for, except on a circle. */
+  readonly below = new Map<KubeObject, readonly KubeObject[]>();
+  readonly objects: readonly KubeObject[];
+
+  constructor(tracked: TrackedView, first: readonly KubeObject[]) {
+    const done = new Set<KubeObject>();
+    const open = first.toReversed();
+    for (let object = open.at(-1); object !== undefined; object = open.at(-1)) {
+      const known = this.below.get(object);
+      const below = known ?? awaited(tracked, object).filter(isDeleting);
+      this.below.set(object, below);
+      if (known === undefined) open.push(...below.filter(each => !this.below.has(each)).toReversed());
+      else {
+        open.pop();
+        done.add(object);
+      }
+    }
+    this.objects = [...done];
+  }
+}
+
+function awaited(tracked: TrackedView, object: KubeObject): readonly KubeObject[] {
+  return holdsOf(worldOf(tracked), object).flatMap(hold => {
+    if (leadsOn(hold)) return hold.object;
+    if (hold.by !== 'finalizer') return [];
+    const waits = waitsOf(tracked, object, handlerOn(tracked, object, hold.finalizer));
+    return waits.flatMap(({ on, isMissing }) => (on instanceof KubeObject && !isMissing ? on : []));
+  });
+}
+
+/** Forecasts made for one plan; another run continues with what is left. */
+const MOST_TRIES = 200;
+
+interface Tried {
+  readonly forecast: Forecast;
+  readonly freed: ReadonlySet<Uid>;
+}
+
+class Planner {
+  readonly #diagnosis: Diagnosis;
+  readonly #waiting: Waiting;
+  readonly #forecaster: Forecaster;
+  readonly #paths: ReadonlySet<string>;
+  readonly #steps = new Map<KubeObject, ApplicableRemedy>();
+  readonly #offered = new Map<KubeObject, readonly ApplicableRemedy[]>();
+  #tries = 0;
+
+  constructor(diagnosis: Diagnosis, waiting: Waiting) {
+    const { view, now } = diagnosis.tracked;
+    this.#diagnosis = diagnosis;
+    this.#waiting = waiting;
+    this.#paths = new Set(waiting.objects.map(requestWords.objectPath));
+    // The forecast before the question tries the other orders of work.
+    const options = { now, scope: 'action', effectsOnly: true, mostOrders: 0 } as const;
+    this.#forecaster = createHandledForecaster(view, options);
+  }
+
+  plan(): readonly ApplicableRemedy[] {
+    const { objects } = this.#waiting;
+    if (objects.length === 0) return [];
+    let reached = this.#try([]);
+    for (const object of objects)
+      if (!reached.freed.has(object.uid)) reached = this.#free(object, reached) ?? reached;
+    return [...this.#steps.values()];
+  }
+
+  /** Adds the safest step that frees the object, and the same one for objects like it. */
+  #free(object: KubeObject, before: Tried): Tried | undefined {
+    const remedies = this.#remediesOf(object, before);
+    for (const [nth, remedy] of remedies.entries()) {
+      if (this.#tries >= MOST_TRIES || this.#steps.size >= MOST) return undefined;
+      const found = this.#take(new Map([[object, remedy]]));
+      if (found === undefined) continue;
+      const ids = idsOf(remedies.slice(0, nth + 1));
+      return this.#take(this.#alike(found, ids)) ?? found;
+    }
+    return undefined;
+  }
+
+  /** Finds the step for each object that is stuck, waits for none that is, and has the same remedies up to this one. */
+  #alike(reached: Tried, ids: readonly string[]): ReadonlyMap<KubeObject, ApplicableRemedy> {
+    const alike = new Map<KubeObject, ApplicableRemedy>();
+    for (const [object, below] of this.#waiting.below) {
+      if (this.#steps.size + alike.size >= MOST) break;
+      if (reached.freed.has(object.uid) || below.some(({ uid }) => !reached.freed.has(uid))) continue;
+      const remedies = this.#remediesOf(object, reached).slice(0, ids.length);
+      const last = remedies.at(-1);
+      if (last !== undefined && idsOf(remedies).join() === ids.join()) alike.set(object, last);
+    }
+    return alike;
+  }
+
+  /** Adds these steps if they free all their objects. */
+  #take(steps: ReadonlyMap<KubeObject, ApplicableRemedy>): Tried | undefined {
+    if (steps.size === 0) return undefined;
+    const tried = this.#try([...steps.values()]);
+    if (![...steps.keys()].every(({ uid }) => tried.freed.has(uid))) return undefined;
+    for (const [object, remedy] of steps) {
+      const risk = riskAsForetold(this.#forecaster.view, tried.forecast, remedy);
+      this.#steps.set(object, { ...remedy, risk });
+    }
+    return tried;
+  }
+
+  #try(more: readonly ApplicableRemedy[]): Tried {
+    this.#tries += 1;
+    const { objects } = this.#waiting;
+    const remedy = composed('', [...this.#steps.values(), ...more]);
+    const [target] = objects;
+    if (target === undefined) throw new Error('nothing is being deleted');
+    const forecast = this.#forecaster.forecast({ verb: 'unblock', target, remedy, among: objects });
+    return { forecast, freed: freedBy(forecast) };
+  }
+
+  /** Lists what may be done without deleting what isn't being deleted, safest first. */
+  #remediesOf(object: KubeObject, { forecast }: Tried): readonly ApplicableRemedy[] {
+    const { tracked } = this.#diagnosis;
+    const held = expectedEnd(forecast).terminating.find(each => each.object.uid === object.uid);
+    const offered = getOrInsert(this.#offered, object, () => [
+      ...this.#diagnosis.of(object.uid).flatMap(finding => finding.remedies().filter(isApplicable)),
+      ...genericRemedies(tracked, object),
+    ]);
+    const all = [...offered, ...removeSeveral(tracked, object, held?.finalizers ?? [])];
+    const isFirst = ({ id }: ApplicableRemedy, at: number): boolean =>
+      at === all.findIndex(each => each.id === id);
+    return bySafety(all.filter(isFirst).filter(each => this.#deletesNothingElse(each)));
+  }
+
+  #deletesNothingElse({ requests }: ApplicableRemedy): boolean {
+    return requests.every(({ verb, path }) => verb !== 'DELETE' || this.#paths.has(path));
+  }
+}
+
+function idsOf(remedies: readonly ApplicableRemedy[]): readonly string[] {
+  return remedies.map(({ id }) => id);
+}
+
+function expectedEnd(forecast: Forecast): Pick<Forecast, 'deleted' | 'terminating'> {
+  return forecast.ifHandled ?? forecast;
+}
+
+/** Returns what is deleted if handlers act that run or may run. */
+function freedBy(forecast: Forecast): ReadonlySet<Uid> {
+  if (forecast.outcome === 'Refused') return new Set();
+  const freed = new Set(expectedEnd(forecast).deleted.map(({ object }) => object.uid));
+  for (const { object, outcomes } of forecast.timingDependent)
+    if (outcomes.some(({ end }) => end !== 'deleted')) freed.delete(object.uid);
+  return freed;
+}
