@@ -197,6 +197,45 @@ export class ActingWorld {
     this.cluster.as('somebody').patch(object, { finalizers: [] });
   }
 
+  /** Somebody else adds an owner. */
+  giveTo(uid: string, owner: string): void {
+    const object = this.cluster.store.byUid(uid as Uid);
+    if (object === undefined) throw new Error(`no ${uid}`);
+    const { type, name } = this.object(owner);
+    const added = {
+      apiVersion: type.apiVersion,
+      kind: type.kind,
+      name,
+      uid: owner as Uid,
+      controller: undefined,
+      blockOwnerDeletion: undefined,
+    };
+    this.cluster.as('somebody').patch(object, { owners: [...object.owners, added] });
+  }
+
+  /** Somebody else lets it go, and creates another object under its name. */
+  replace(uid: string): void {
+    const { type, namespace, name } = this.object(uid);
+    this.letGo(uid);
+    const json = { apiVersion: type.apiVersion, kind: type.kind, metadata: { name, namespace } };
+    this.#play(
+      {
+        method: 'POST',
+        path: `/api/v1/namespaces/${namespace}/${type.resource}`,
+        contentType: 'application/json',
+        body: json,
+      },
+      false,
+    );
+  }
+
+  /** Somebody else deletes it. */
+  remove(uid: string): void {
+    const object = this.cluster.store.byUid(uid as Uid);
+    if (object === undefined) throw new Error(`no ${uid}`);
+    this.cluster.as('somebody').delete(object, {});
+  }
+
   #play(request: ActRequest, dryRun: boolean): ActAnswer {
     return restRequests.playRequest(this.cluster.as('user'), request, { types: builtInTypes, dryRun });
   }

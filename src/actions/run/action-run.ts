@@ -5,6 +5,7 @@ import {
   ActAnswer,
   type ActRequest,
   type JsonRecord,
+  type KubeObject,
   type LookUp,
   objectJson,
   Sliced,
@@ -18,19 +19,20 @@ import { Prepared, prepareInSlices } from '../prepare/prepare.ts';
 import { promises, promisesNoMore, readsAsMuch } from '../prepare/promise.ts';
 import { Undo } from '../undo/plan-undo.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
-import { comparisonsOf, type Followed, followOn } from './follow-forecast.ts';
+import { comparisonsOf, type Followed, followOn, progressOf } from './follow-forecast.ts';
 import {
   type Before,
   catchUp,
   contradicted,
-  objectsNamed,
+  differenceFrom,
+  objectsByPath,
   objectsOf,
   observedEffect,
   readBack,
   renew,
   untilServed,
 } from './read-again.ts';
-import type { Ended, FreshRead, RunPorts } from './run-ports.ts';
+import type { Departure, Ended, FreshRead, RunPorts } from './run-ports.ts';
 
 /** An object that changes all the time needs the user's attention. */
 const MOST_ROUNDS = 10;
@@ -83,6 +85,8 @@ class ActionRun {
   /** Objects that were unexpectedly unreadable for the backup. */
   readonly #unread: Identity[] = [];
   #present: LookUp | undefined;
+  /** Where the cluster left the forecast between two steps. */
+  #departures: readonly Departure[] = [];
   #found: FreshRead | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
@@ -209,7 +213,7 @@ class ActionRun {
     const { intent: before } = current;
     if (before.verb === 'unblock') {
       const about = isForMany(before.remedy.id)
-        ? [before.target, ...objectsNamed(current.requests, ports.view)]
+        ? [before.target, ...objectsByPath(current.requests, ports.view).values()]
         : [before.target];
       this.#present = await contradicted(ports.absencesBehind?.(about) ?? [], ports);
       if (this.#present !== undefined) return 'stale';
@@ -270,6 +274,7 @@ class ActionRun {
       case 'unsent':
         return this.#giveUp(sent, sent.message ?? '');
       case 'stopped': {
+        if (this.#departures.length > 0) return this.#depart(sent);
         const ended = await this.#giveUp(sent, sent.message ?? '');
         return sent.answers.length === 0 ? this.#stoppedEarly() : ended;
       }
@@ -291,6 +296,9 @@ class ActionRun {
   #carryOut(prepared: Prepared): Promise<Sent | undefined> {
     const ports = this.#ports;
     const unreadable = this.#examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
+    const { intent, requests } = prepared;
+    const inSteps = intent.verb === 'unblock' && intent.remedy.steps !== undefined;
+    const seen = objectsByPath(inSteps ? requests : [], ports.view);
     let request = 0;
     return carryOut(prepared, {
       journal: ports.journal,
@@ -309,6 +317,7 @@ class ActionRun {
         return ports.source.act(each, ports.signal);
       },
       served: each => untilServed(each, ports),
+      ...(inSteps && { differs: ({ path }) => this.#differs(seen.get(path)) }),
       cluster: Undo.clusterUid(ports.view),
       context: ports.context,
       secretData: ports.secretData,
@@ -318,6 +327,19 @@ class ActionRun {
       this.#unread.push(...error.objects);
       return undefined;
     });
+  }
+
+  async #differs(seen: KubeObject | undefined): Promise<string | undefined> {
+    const itself = await differenceFrom(seen, this.#ports);
+    const { departures } = progressOf(this.#expectations, this.#ports.view);
+    this.#departures = [...(itself === undefined ? [] : [itself]), ...departures];
+    return this.#departures.length === 0 ? undefined : becauseOf('departed', false);
+  }
+
+  async #depart(sent: Sent): Promise<Ended> {
+    const because = sent.message ?? '';
+    await sent.end('departed', because);
+    return { ...this.#end('departed', because), departures: this.#departures };
   }
 
   async #lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {

@@ -28,6 +28,8 @@ export interface CarryOutContext {
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
   /** Waits until a new definition serves the request. Returns the obstacle, or undefined if it can be sent. */
   served?(request: ActRequest): Promise<string | undefined>;
+  /** Looks at the object of a later request again. Returns how it differs from the forecast, which stops the rest. */
+  differs?(request: ActRequest): Promise<string | undefined>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
   readonly context: string | undefined;
@@ -41,7 +43,8 @@ export interface CarryOutContext {
  * - `unsent`: the API server wasn't reached or didn't process the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
  * - `failed`: the API server or a proxy reported an error: the request may have taken effect.
- * - `stopped`: no further request was sent: the journal failed, a definition isn't served, or the user stopped it.
+ * - `stopped`: no further request was sent: the journal failed, a definition isn't served, the cluster differs from the
+ *   forecast, or the user stopped it.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
@@ -121,7 +124,7 @@ async function sendAll(
   const ended = (state: Sent['state'], message: string): SendResult => ({ state, answers, born, message });
   for (const [index, request] of requests.entries()) {
     if (acting.signal?.aborted === true) return ended('stopped', 'stopped before the rest was sent');
-    const hindrance = await servedFor(withNewOwners(request, born), acting);
+    const hindrance = await hindranceOf(withNewOwners(request, born), acting, index === 0);
     if (hindrance !== undefined) return ended('stopped', hindrance);
     const at = { at: acting.now(), request: index };
     try {
@@ -158,10 +161,14 @@ async function sendAll(
   return { state: 'sent', answers, born };
 }
 
-async function servedFor(request: ActRequest, acting: CarryOutContext): Promise<string | undefined> {
-  if (request.definition === undefined) return undefined;
+async function hindranceOf(
+  request: ActRequest,
+  acting: CarryOutContext,
+  isFirst: boolean,
+): Promise<string | undefined> {
   try {
-    return await acting.served?.(request);
+    if (request.definition !== undefined) return await acting.served?.(request);
+    return isFirst ? undefined : await acting.differs?.(request);
   } catch (error) {
     // Earlier requests are in the journal; this one wasn't sent.
     return error instanceof Error ? error.message : String(error);

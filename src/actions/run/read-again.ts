@@ -10,6 +10,7 @@ import {
   type JsonRecord,
   type KubeObject,
   LookUp,
+  list,
   mapConcurrently,
   ResourceVersion,
   record,
@@ -21,7 +22,7 @@ import type { Intent } from '../prepare/action-intent.ts';
 import { asDryRun } from '../prepare/examine.ts';
 import { identityIn } from '../prepare/expectations.ts';
 import { Undo } from '../undo/plan-undo.ts';
-import type { FoundState, FreshRead, RunPorts } from './run-ports.ts';
+import type { Departure, FoundState, FreshRead, RunPorts } from './run-ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
@@ -114,6 +115,33 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
   return (ResourceVersion.compare(now.resourceVersion, String(resourceVersion)) ?? -1) > 0;
 }
 
+/** Returns how the object of a request differs from `seen`, beyond what collector and controllers take from it. */
+export async function differenceFrom(
+  seen: KubeObject | undefined,
+  ports: Ports,
+): Promise<Departure | undefined> {
+  const live = seen && (await liveOf(seen, ports));
+  // If it is gone, the answer to the request says so.
+  if (seen === undefined || live === undefined || live === 'unreadable') return undefined;
+  const { uid, finalizers, ownerReferences } = record(live['metadata']);
+  const differs = (expected: string, actual: string): Departure => ({
+    object: identityOfObject(seen),
+    expected,
+    actual,
+  });
+  if (uid !== seen.uid) return differs('is the same object', 'is another object now');
+  const added = texts(finalizers).find(each => !seen.finalizers.includes(each));
+  if (added !== undefined)
+    return differs('has only those that it had', `has another finalizer now, ${added}`);
+  const uids = new Set<string>(seen.owners.map(owner => owner.uid));
+  const owner = list(ownerReferences)
+    .map(record)
+    .find(each => !uids.has(text(each['uid'])));
+  if (owner === undefined) return undefined;
+  const { kind, name } = owner;
+  return differs('has only those that it had', `has another owner now, ${text(kind)} ${text(name)}`);
+}
+
 export interface Renewing extends Pick<RunPorts, 'view' | 'journal' | 'remedyFor'> {
   readonly done: ReadonlySet<Uid>;
 }
@@ -157,7 +185,10 @@ function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAc
 
 const PAUSE_MILLISECONDS = 1_000;
 
-function byPath(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, KubeObject> {
+export function objectsByPath(
+  requests: readonly ActRequest[],
+  view: ClusterView,
+): ReadonlyMap<string, KubeObject> {
   const found = new Map<string, KubeObject>();
   for (const { path } of requests) {
     const place = objectAt(path, view);
@@ -167,13 +198,9 @@ function byPath(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap
   return found;
 }
 
-export function objectsNamed(requests: readonly ActRequest[], view: ClusterView): readonly KubeObject[] {
-  return [...byPath(requests, view).values()];
-}
-
 export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
   const found = new Map<string, Before>();
-  for (const [path, object] of byPath(requests, view)) {
+  for (const [path, object] of objectsByPath(requests, view)) {
     const { resourceVersion, deletionTimestamp } = object;
     found.set(path, {
       identity: identityOfObject(object),

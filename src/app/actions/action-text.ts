@@ -34,7 +34,7 @@ export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterV
     intent.verb === 'delete'
       ? [...questionWords.deletionNotes(forecast, intent.targets, view)]
       : intent.verb === 'unblock'
-        ? [...questionWords.dependentNotes(forecast, intent, view)]
+        ? [...questionWords.unblockNotes(forecast, intent, view)]
         : [];
   const notes = [...known, ...questionWords.losses(losses)];
   return notes.length === 0 ? [] : [TextLine.empty, ...notes];

@@ -467,6 +467,8 @@ export interface Remedy {
     contentType?: string;
     body?: unknown;
   }[];
+  /** The steps of a remedy that applies others one after the other, such as unblock-all; its risk is that of the worst. */
+  steps?: readonly { title: string; risk: 'safe' | 'caution' | 'dangerous' }[];
   /**
    * The same as a command to paste, for sh, bash, zsh and fish; for advice, one that shows what it is about or takes the
    * step. Omitted without one, and if a shell line cannot hold a name in it.

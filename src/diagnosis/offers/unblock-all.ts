@@ -11,7 +11,7 @@ import {
   requestWords,
 } from '../../forecast/index.ts';
 import { isDeleting } from '../../graph/index.ts';
-import { counted, getOrInsert, KubeObject, objectTitle, type Uid } from '../../model/index.ts';
+import { counted, formatCount, getOrInsert, KubeObject, objectTitle, type Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, isApplicable, worstRisk } from '../engine/finding.ts';
 import { worldOf } from '../engine/live-holds.ts';
@@ -35,16 +35,26 @@ export function unblockAll(
     tracked,
     objects.flatMap(each => deletionsOf(tracked, each)),
   );
-  const planner = new Planner(diagnosis, waiting);
-  const steps = planner.plan();
-  const [first] = objects;
-  if (first === undefined || steps.length === 0) return undefined;
-  const who = objects.length === 1 ? objectTitle(first) : `all ${counted(objects.length, 'chosen object')}`;
-  const what = objects.length === 1 ? 'it waits for' : 'they wait for';
+  const { steps, left } = new Planner(diagnosis, waiting).plan();
+  if (steps.length === 0) return undefined;
+  const total = waiting.objects.length;
+  const rest =
+    left === 0
+      ? ''
+      : `; ${formatCount(left)} of ${counted(total, 'deletion')} ${left === 1 ? 'stays' : 'stay'} stuck`;
   return composed(
-    `unblock ${who} and everything ${what}, what decides first, in ${counted(steps.length, 'step')}`,
+    `${leadOf(objects)}, what decides first, in ${counted(steps.length, 'step')}${rest}`,
     steps,
   );
+}
+
+function leadOf(objects: readonly KubeObject[]): string {
+  const [only, ...others] = objects;
+  if (only === undefined || others.length > 0)
+    return `unblock all ${formatCount(objects.length)} chosen objects and everything they wait for`;
+  if (isDeleting(only)) return `unblock ${objectTitle(only)} and everything it waits for`;
+  const where = only.facts?.kind === 'Namespace' ? 'in' : 'below';
+  return `unblock everything that is being deleted ${where} ${objectTitle(only)}`;
 }
 
 function composed(title: string, steps: readonly ApplicableRemedy[]): ApplicableRemedy {
@@ -129,13 +139,15 @@ class Planner {
     this.#forecaster = createHandledForecaster(view, options);
   }
 
-  plan(): readonly ApplicableRemedy[] {
+  /** `left`: deletions that no step frees. */
+  plan(): { readonly steps: readonly ApplicableRemedy[]; readonly left: number } {
     const { objects } = this.#waiting;
-    if (objects.length === 0) return [];
+    if (objects.length === 0) return { steps: [], left: 0 };
     let reached = this.#try([]);
     for (const object of objects)
       if (!reached.freed.has(object.uid)) reached = this.#free(object, reached) ?? reached;
-    return [...this.#steps.values()];
+    const left = objects.filter(({ uid }) => !reached.freed.has(uid)).length;
+    return { steps: [...this.#steps.values()], left };
   }
 
   /** Adds the safest step that frees the object, and the same one for objects like it. */
@@ -186,7 +198,7 @@ class Planner {
     return { forecast, freed: freedBy(forecast) };
   }
 
-  /** Lists what may be done without deleting what isn't being deleted, safest first. */
+  /** Lists what may be done without deleting what isn't being deleted: the safest first, then what changes least. */
   #remediesOf(object: KubeObject, { forecast }: Tried): readonly ApplicableRemedy[] {
     const { tracked } = this.#diagnosis;
     const held = expectedEnd(forecast).terminating.find(each => each.object.uid === object.uid);
@@ -197,7 +209,11 @@ class Planner {
     const all = [...offered, ...removeSeveral(tracked, object, held?.finalizers ?? [])];
     const isFirst = ({ id }: ApplicableRemedy, at: number): boolean =>
       at === all.findIndex(each => each.id === id);
-    return bySafety(all.filter(isFirst).filter(each => this.#deletesNothingElse(each)));
+    const fewest = all
+      .filter(isFirst)
+      .filter(each => this.#deletesNothingElse(each))
+      .sort((a, b) => a.requests.length - b.requests.length);
+    return bySafety(fewest);
   }
 
   #deletesNothingElse({ requests }: ApplicableRemedy): boolean {

@@ -106,6 +106,13 @@ function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): 
     yield TextLine.of(`The cluster did not follow the forecast${after}:`, 'danger');
     yield* listed(departures, 'danger', each => `  ${departureWords(each)}`);
     yield* listed(pending, 'warning', each => `  Not there yet either: ${pendingWords(each)}`);
+    if (progress === undefined) {
+      const { taken, prepared } = ended;
+      const total = counted(prepared.requests.length, 'request');
+      yield TextLine.of(
+        `It stopped there: ${formatCount(taken)} of ${total} ${taken === 1 ? 'was' : 'were'} sent.`,
+      );
+    }
   } else {
     yield TextLine.of(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
     yield* listed(pending, 'warning', each => `  ${pendingWords(each)}`);

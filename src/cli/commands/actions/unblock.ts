@@ -53,7 +53,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     if (intent === 'listed') return EXIT_DONE;
     if (intent === undefined) return nothingSent(context);
     tellRemedy(io, id, intent.remedy.id);
-    return perform(context, intent, ({ forecast }) => questionWords.dependentNotes(forecast, intent, view));
+    return perform(context, intent, ({ forecast }) => questionWords.unblockNotes(forecast, intent, view));
   });
 }
 

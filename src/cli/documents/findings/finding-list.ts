@@ -37,9 +37,18 @@ export interface FindingLookups {
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
 
-export function remedyDocument({ id, title, risk, effect, requests, kubectl }: Remedy): RemedyDocument {
+export function remedyDocument(remedy: Remedy): RemedyDocument {
+  const { id, title, risk, effect, requests, steps, kubectl } = remedy;
   const line = shellLine(kubectl);
-  return { id, title, risk, effect, requests, ...(line === undefined ? {} : { kubectl: line }) };
+  return {
+    id,
+    title,
+    risk,
+    effect,
+    requests,
+    ...(steps === undefined ? {} : { steps: steps.map(each => ({ title: each.title, risk: each.risk })) }),
+    ...(line === undefined ? {} : { kubectl: line }),
+  };
 }
 
 export function findingDocument(finding: Finding, lookups: FindingLookups): FindingDocument {

@@ -6,6 +6,7 @@ import {
   countWords,
   type PlanTextOptions,
   planWords,
+  questionWords,
   type Span,
   type Style,
   TextLine,
@@ -43,7 +44,8 @@ export function* printRemedies(
   const indent = 16;
   const blank = ' '.repeat(indent);
   let number = 0;
-  for (const { id, title: what, risk, effect, requests, kubectl } of remedies) {
+  for (const remedy of remedies) {
+    const { id, title: what, risk, effect, requests, kubectl } = remedy;
     const isAdvice = requests.length === 0;
     if (!isAdvice) number += 1;
     yield '\n';
@@ -55,6 +57,7 @@ export function* printRemedies(
     if (isAdvice && kubectl.length > 0)
       yield printLine(TextLine.command(blank, look.kubectl(kubectl), 'muted', indent + 2), look);
     if (isAdvice) continue;
+    for (const line of questionWords.steps(remedy, indent - 1)) yield printLine(line, look);
     yield printLine({ spans: plain(`${blank}${showHidden(effect)}`), indent }, look);
     yield printLine(TextLine.command(blank, [command(id)], 'muted', indent + 2), look);
   }

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
+import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
+import { remediesForMany } from '../../../src/diagnosis/offers/remedies-for-many.ts';
+import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
+import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { now, viewOf } from '../../cli/documents/cluster.ts';
+import { objectOf } from '../../forecast/fixtures.ts';
+
+const ALL = 'unblock-all';
+const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0';
+const operator = `
+- {kind: Deployment, name: drain-operator, namespace: ops, spec: {replicas: 1}, status: {readyReplicas: 1}}`;
+
+/** An object that is being deleted; its blocking owners are config maps. */
+function held(name: string, finalizers: string, owner = ''): string {
+  const owners = owner === '' ? '' : `, owners: [v1 ConfigMap ${owner} ${owner} +b]`;
+  return `\n- {kind: ConfigMap, name: ${name}, uid: ${name}, ${deleting}, finalizers: [${finalizers}]${owners}}`;
+}
+
+function unblockAll(view: ClusterView, ...uids: readonly string[]): ApplicableRemedy | undefined {
+  const objects = uids.map(uid => objectOf(view, uid));
+  const several = objects.length > 1 ? objects : undefined;
+  return offeredRemedies.byId(diagnoseCluster(view, now), objects[0]!, ALL, several);
+}
+
+function stepsOf(view: ClusterView, ...uids: readonly string[]): string[] | undefined {
+  const remedy = unblockAll(view, ...uids);
+  return remedy?.steps?.map(({ risk, title }) => `${risk} ${title}`);
+}
+
+function ends(view: ClusterView, uid: string): string[] {
+  const remedy = unblockAll(view, uid);
+  if (remedy === undefined) throw new Error('no remedy');
+  const action = remediesForMany.action(objectOf(view, uid), remedy);
+  const { deleted, ifHandled } = createHandledForecaster(view, { now }).forecast(action);
+  return (ifHandled?.deleted ?? deleted).map(({ object }) => object.name).sort();
+}
+
+function offered(view: ClusterView, uid: string): string[] {
+  return offeredRemedies.every(diagnoseCluster(view, now), objectOf(view, uid)).map(({ id }) => id);
+}
+
+describe('unblocking all', () => {
+  const chain =
+    held('top', 'foregroundDeletion, example.org/copy') + held('middle', 'foregroundDeletion', 'top');
+  const drained = chain + held('root', 'example.com/drain', 'middle');
+
+  test('goes from what decides up, and leaves out what follows by itself', () => {
+    const view = viewOf(drained);
+    expect(stepsOf(view, 'top')).toEqual([
+      'dangerous remove example.com/drain from root: what it protects is left behind',
+      'dangerous remove example.org/copy from top: what it protects is left behind',
+    ]);
+    expect(unblockAll(view, 'top')).toMatchObject({
+      risk: 'dangerous',
+      title: 'unblock ConfigMap shop/top and everything it waits for, what decides first, in 2 steps',
+    });
+    expect(ends(view, 'top')).toEqual(['middle', 'root', 'top']);
+  });
+
+  test('removes no finalizer that a running controller removes by itself', () => {
+    const view = viewOf(operator + drained);
+    expect(stepsOf(view, 'top')).toEqual([
+      'dangerous remove example.org/copy from top: what it protects is left behind',
+    ]);
+    expect(ends(view, 'top')).toEqual(['middle', 'root', 'top']);
+    expect(unblockAll(viewOf(operator + held('root', 'example.com/drain')), 'root')).toBeUndefined();
+  });
+
+  test('is offered unless another remedy sends the same', () => {
+    const view = viewOf(drained);
+    expect(offered(view, 'top')).toContain(ALL);
+    expect(offered(view, 'root')).not.toContain(ALL);
+    expect(
+      offered(viewOf(held('a', 'example.com/drain') + held('b', 'example.com/drain')), 'a'),
+    ).not.toContain(ALL);
+  });
+
+  test('takes the safest step that frees, and is as risky as its worst one', () => {
+    const self = (name: string, more = ''): string =>
+      held(name, 'foregroundDeletion').replace('}', `, owners: [v1 ConfigMap ${name} ${name} +b${more}]}`);
+    const safe = viewOf(self('a') + self('b'));
+    expect(stepsOf(safe, 'a', 'b')).toEqual([
+      'safe unblock a: stop waiting for itself',
+      'safe unblock b: stop waiting for itself',
+    ]);
+    expect(unblockAll(safe, 'a', 'b')?.risk).toBe('safe');
+    const mixed = viewOf(self('a') + held('b', 'example.com/drain'));
+    expect(unblockAll(mixed, 'a', 'b')?.steps?.map(({ risk }) => risk)).toEqual(['safe', 'dangerous']);
+    expect(unblockAll(mixed, 'a', 'b')?.risk).toBe('dangerous');
+  });
+
+  test('breaks a circle at one object', () => {
+    const view = viewOf(held('a', 'foregroundDeletion', 'b') + held('b', 'foregroundDeletion', 'a'));
+    expect(stepsOf(view, 'a')).toHaveLength(1);
+    expect(ends(view, 'a')).toEqual(['a', 'b']);
+  });
+
+  test('covers what is being deleted in a namespace or below an owner that stays', () => {
+    const view = viewOf(`
+- {kind: Namespace, name: shop, uid: shop}
+- {kind: ConfigMap, name: owner, uid: owner}
+- {kind: ConfigMap, name: child, uid: child, ${deleting}, finalizers: [example.com/drain], owners: [v1 ConfigMap owner owner]}${held('other', 'example.org/copy')}`);
+    expect(unblockAll(view, 'shop')?.title).toMatch(
+      /^unblock everything that is being deleted in Namespace shop, .* in 2 steps$/,
+    );
+    expect(stepsOf(view, 'owner')).toEqual([
+      'dangerous remove example.com/drain from child: what it protects is left behind',
+    ]);
+  });
+
+  test('deletes nothing that is not being deleted, and says what stays', () => {
+    const view = viewOf(`
+- {kind: Node, name: n1, status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: PersistentVolumeClaim, name: data, uid: data, ${deleting}, finalizers: [kubernetes.io/pvc-protection]}
+- {kind: Pod, name: user, uid: user, spec: {nodeName: n1, volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]}, status: {phase: Running}}${held('a', 'example.com/drain')}`);
+    const remedy = unblockAll(view, 'data', 'a');
+    expect(remedy?.requests.some(({ path }) => path.endsWith('/user'))).toBe(false);
+    expect(offered(view, 'data').some(id => id === 'delete/pod/user')).toBe(true);
+  });
+
+  test('removes all finalizers that hold one object in one step', () => {
+    const view = viewOf(operator + held('a', 'example.net/one, example.com/drain, example.net/two'));
+    expect(stepsOf(view, 'a')).toEqual([
+      expect.stringMatching(
+        /^dangerous remove example\.net\/one and example\.net\/two from a, one after the other/,
+      ),
+    ]);
+  });
+
+  test('takes the same step for many objects without a forecast for each', () => {
+    const many = Array.from({ length: 400 }, (_, nth) => held(`m-${nth}`, 'example.com/drain')).join('');
+    const view = viewOf(many + held('copied', 'example.org/copy'));
+    const uids = [...Array.from({ length: 400 }, (_, nth) => `m-${nth}`), 'copied'];
+    expect(stepsOf(view, ...uids)).toHaveLength(401);
+  });
+});
