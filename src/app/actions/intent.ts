@@ -18,15 +18,7 @@ import {
 } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import { counted, type KubeObject, Sliced, showHidden, wordForms } from '../../model/index.ts';
-import {
-  journalWords,
-  planWords,
-  policyWords,
-  questionWords,
-  type Style,
-  TextLine,
-  timeText,
-} from '../../text/index.ts';
+import { journalWords, planWords, policyWords, type Style, TextLine, timeText } from '../../text/index.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Painting } from '../painting/painting.ts';
 import type { ActionChoice, ActionWish } from '../state/action-dialog.ts';
@@ -282,7 +274,7 @@ export function* remedyChoices(
       lines: isApplicable(remedy)
         ? [
             TextLine.of(`    ${remedy.title}`, 'plain', 4),
-            ...questionWords.steps(remedy, 4),
+            ...planWords.remedySteps(remedy, 4),
             TextLine.of(`    Then: ${remedy.effect}`, 'plain', 4),
             TextLine.of(`    ${remedy.id}`, 'muted', 4),
           ]

@@ -1,7 +1,7 @@
 /** Sanitised questions before an action. The command line and the screen add how to answer. */
 
 import type { Intent, Loss, Prepared } from '../../actions/index.ts';
-import type { Forecast, Remedy, Risk, UnblockAction } from '../../forecast/index.ts';
+import type { Forecast, UnblockAction } from '../../forecast/index.ts';
 import type { ClusterView, GraphNode, Identity } from '../../graph/index.ts';
 import {
   type ActRequest,
@@ -21,7 +21,7 @@ import {
   wordForms,
 } from '../../model/index.ts';
 import { countWords, surroundings } from '../plan/plan-words.ts';
-import type { Style } from '../terminal/style.ts';
+import { remedySteps } from '../plan/remedy-steps.ts';
 import { TextLine } from '../terminal/text-line.ts';
 
 /** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`, without a question mark. */
@@ -89,24 +89,8 @@ const MOST = 10_000;
 
 /** Yields the steps of a composed remedy, and the fate of dependents if the action removes `foregroundDeletion`. */
 function* unblockNotes(forecast: Forecast, action: UnblockAction, view: ClusterView): Generator<TextLine> {
-  yield* stepLines(action.remedy);
+  yield* remedySteps(action.remedy);
   yield* dependentNotes(forecast, action, view);
-}
-
-const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
-
-/** Yields `  1. dangerous  remove example.com/drain from web-2`; nothing for a remedy of one step. */
-function* stepLines({ steps = [] }: Pick<Remedy, 'steps'>, indent = 2): Generator<TextLine> {
-  for (const [index, { title, risk }] of steps.slice(0, SHOWN).entries()) {
-    const number = `${index + 1}.`.padStart(3);
-    yield TextLine.of(
-      `${' '.repeat(indent)}${number} ${risk.padEnd(9)}  ${title}`,
-      riskStyles[risk],
-      indent + 15,
-    );
-  }
-  const more = steps.length - SHOWN;
-  if (more > 0) yield TextLine.of(`${' '.repeat(indent)}and ${counted(more, 'more step')}`, 'muted');
 }
 
 /** Yields nothing unless the action removes `foregroundDeletion` from its target. */
@@ -263,7 +247,6 @@ export const questionWords = {
   question: actionQuestion,
   deletionNotes,
   unblockNotes,
-  steps: stepLines,
   losses: lossLines,
   requests: requestLines,
   typed: typedQuestion,

@@ -25,6 +25,7 @@ import {
   namesOf,
   surroundings,
 } from './plan-words.ts';
+import { remedySteps } from './remedy-steps.ts';
 import { section } from './section.ts';
 import { handlerGoesToo, warningWords } from './warning-words.ts';
 
@@ -397,4 +398,11 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Tex
 }
 
 /** Words about a forecast. */
-export const planWords = { anyway: anywayLines, lines: planLines, countSigns, headStyle, title: planTitle };
+export const planWords = {
+  anyway: anywayLines,
+  lines: planLines,
+  countSigns,
+  headStyle,
+  title: planTitle,
+  remedySteps,
+};

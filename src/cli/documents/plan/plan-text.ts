@@ -6,7 +6,6 @@ import {
   countWords,
   type PlanTextOptions,
   planWords,
-  questionWords,
   type Span,
   type Style,
   TextLine,
@@ -57,7 +56,7 @@ export function* printRemedies(
     if (isAdvice && kubectl.length > 0)
       yield printLine(TextLine.command(blank, look.kubectl(kubectl), 'muted', indent + 2), look);
     if (isAdvice) continue;
-    for (const line of questionWords.steps(remedy, indent - 1)) yield printLine(line, look);
+    for (const line of planWords.remedySteps(remedy, indent - 1)) yield printLine(line, look);
     yield printLine({ spans: plain(`${blank}${showHidden(effect)}`), indent }, look);
     yield printLine(TextLine.command(blank, [command(id)], 'muted', indent + 2), look);
   }
