@@ -1041,7 +1041,7 @@ export interface DeletedLater extends Anyway {
 
 /** Objects that a controller creates again. */
 export interface RecreatedEntry extends Anyway {
-  /** The controller of the new objects. */
+  /** The controller of the new objects, or the component that creates them, such as serviceaccount-controller. */
   by: string;
   kind: string;
   count: Ordinal;

@@ -220,9 +220,10 @@ function* alterationsOf(change: ChangedObject): IterableIterator<string> {
 function newOnes(names: Names, recreated: readonly RecreatedObjects[]): string[] {
   return recreated
     .filter(({ anyway }) => !anyway)
-    .map(({ by, kind, count }) => {
+    .map(({ by, actor, kind, count }) => {
       const made = `${count} new ${kind}${count === 1 ? ' is created' : 's are created'}`;
-      return by === undefined ? made : `${made} by ${names.of(by)}`;
+      const creator = by === undefined ? actor : names.of(by);
+      return creator === undefined ? made : `${made} by ${creator}`;
     });
 }
 

@@ -74,6 +74,8 @@ export interface ChangedObject extends Anyway {
 
 export interface RecreatedObjects extends Anyway {
   readonly by: Identity | undefined;
+  /** The component that creates objects without a controller. */
+  readonly actor?: string | undefined;
   /** The controller of `by`, if `by` is new too, with a simulated uid. */
   readonly above?: Identity;
   readonly apiVersion: string;
@@ -86,8 +88,8 @@ export interface RecreatedObjects extends Anyway {
 }
 
 /** Identifies a controller and the kind it creates, independent of simulated names. */
-function recreationKey({ by, above, apiVersion, kind }: RecreatedObjects): string {
-  const creator = above === undefined ? by?.uid : [above.uid, by?.kind, by?.name];
+function recreationKey({ by, actor, above, apiVersion, kind }: RecreatedObjects): string {
+  const creator = above === undefined ? (by?.uid ?? actor) : [above.uid, by?.kind, by?.name];
   return JSON.stringify([creator, apiVersion, kind]);
 }
 
@@ -208,6 +210,8 @@ interface WarningFacts {
   laterEvictions: { nodes: readonly string[]; fromStart: boolean };
   /** The first later clean-up by age or number, with the number of others. */
   laterDeletions: { object: Identity; when: string; by: string; others: number };
+  /** Deleted objects that Kubernetes creates again once something starts: `kube-apiserver starts`. */
+  createdLater: { objects: readonly Identity[]; after: string };
   /** Budgets that allow no eviction now, and the number of their pods deleted anyway. */
   budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */

@@ -24,7 +24,7 @@ import {
   workloadFacts,
 } from '../../model/index.ts';
 import { podGcNodes } from '../../podgc/index.ts';
-import { admissionKinds, specialStores, taintEviction } from '../../simulation/index.ts';
+import { admissionKinds, putBack, specialStores, taintEviction } from '../../simulation/index.ts';
 import { mayBeTokenOf, otherDeleters } from '../other-deleters.ts';
 import { unseenContent } from '../reported-content.ts';
 import { refusedBy } from '../run-admission.ts';
@@ -67,6 +67,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...timing(findings),
     ...evictions(findings),
     ...unlessEffects(laterDeletions),
+    ...unlessEffects(createdLater),
     ...unlessEffects(budgetsPassedOver),
     ...unlessEffects(tokensDeleted),
     ...unlessEffects(reclaimed),
@@ -108,6 +109,19 @@ function laterDeletions({ stage, plan }: Findings): Warning[] {
   if (first === undefined || deletion === undefined) return [];
   const { when, by } = deletion;
   return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
+}
+
+function createdLater({ stage, plan }: Findings): Warning[] {
+  const later = plan.deleted.flatMap(({ object, anyway }) => {
+    const before = anyway ? undefined : stage.base.byUid(object.uid);
+    const after = before && putBack.of(before)?.after;
+    return typeof after === 'string' ? { object, after } : [];
+  });
+  return [...Map.groupBy(later, ({ after }) => after)].map(([after, alike]) => ({
+    code: 'createdLater',
+    objects: alike.map(({ object }) => object),
+    after,
+  }));
 }
 
 /** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */
@@ -329,7 +343,8 @@ function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
     if (owner === undefined) return [];
     const end = ends.get(owner.uid);
     const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
-    const known = isModelled(owner) && !stage.base.isAssumed(owner.uid);
+    const known =
+      (isModelled(owner) || putBack.actor(before) !== undefined) && !stage.base.isAssumed(owner.uid);
     return known || !survives || end?.after?.deletionTimestamp !== undefined ? [] : { owner, child: object };
   });
   const kinds = Map.groupBy(left, ({ owner: { apiVersion, kind } }) => `${apiVersion}/${kind}`);

@@ -9,7 +9,7 @@ import {
   shownName,
   type Uid,
 } from '../../model/index.ts';
-import type { LoggedRequest } from '../../simulation/index.ts';
+import { type LoggedRequest, putBack } from '../../simulation/index.ts';
 import type { End } from '../simulated-run.ts';
 import type {
   ChangedObject,
@@ -212,6 +212,7 @@ export function recreatedObjects(
         apiVersion: first.type.apiVersion,
         kind: first.type.kind,
         ...(controller === undefined && {
+          actor: putBack.actor(first),
           named: objects.map(({ namespace, name }) => ({ namespace, name })),
         }),
       };
@@ -239,7 +240,8 @@ function createdBy(ends: Ends): Map<string, KubeObject[]> {
   );
   return Map.groupBy(
     created,
-    each => `${controllerOf(each)?.uid ?? ''} ${each.type.apiVersion} ${each.type.kind}`,
+    each =>
+      `${controllerOf(each)?.uid ?? putBack.actor(each) ?? ''} ${each.type.apiVersion} ${each.type.kind}`,
   );
 }
 

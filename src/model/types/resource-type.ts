@@ -57,6 +57,7 @@ const groupsOfKinds = {
   DaemonSet: 'apps',
   Deployment: 'apps',
   EndpointSlice: 'discovery.k8s.io',
+  Endpoints: '',
   Job: 'batch',
   Lease: 'coordination.k8s.io',
   MutatingWebhookConfiguration: 'admissionregistration.k8s.io',

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type NamespaceFacts,
   ORPHAN_FINALIZER,
-  type ResourceType,
+  ResourceType,
 } from '../../model/index.ts';
 import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from './api-client.ts';
 import { wholeSeconds } from './delete-rules.ts';
@@ -21,6 +21,12 @@ import type { SimulatedDiscovery } from './simulated-discovery.ts';
 /** The finalizer that keeps a definition until its instances are deleted. */
 const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 const NAMESPACE_FINALIZER = 'kubernetes';
+
+/** pkg/registry/scheduling/priorityclass/storage/storage.go (Delete), v1.36. */
+const systemPriorityClasses: ReadonlySet<string> = new Set([
+  'system-cluster-critical',
+  'system-node-critical',
+]);
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
@@ -69,12 +75,17 @@ export function isCustomType(world: World, type: ResourceType): boolean {
 }
 
 export function refusedDelete(target: ObjectKey): ApiRefusal | undefined {
-  if (!isNamespace(target.type) || !immortalNamespaces.has(target.name)) return undefined;
-  return refusal(
-    403,
-    'Forbidden',
-    `namespaces "${target.name}" is forbidden: this namespace may not be deleted`,
-  );
+  const { type, name } = target;
+  const why =
+    ResourceType.groupResource(type) === 'priorityclasses.scheduling.k8s.io' &&
+    systemPriorityClasses.has(name)
+      ? 'this is a system priority class and cannot be deleted'
+      : isNamespace(type) && immortalNamespaces.has(name)
+        ? 'this namespace may not be deleted'
+        : undefined;
+  return why === undefined
+    ? undefined
+    : refusal(403, 'Forbidden', `${ResourceType.groupResource(type)} "${name}" is forbidden: ${why}`);
 }
 
 export function admitDraft(draft: ObjectDraft): ObjectDraft {

@@ -12,6 +12,7 @@ import type { NodeOptions } from './pods/kubelet-nodes.ts';
 import { PodGarbageCollector } from './pods/pod-garbage-collector.ts';
 import { SchedulerController } from './pods/scheduler.ts';
 import { TaintEvictionController, type TaintEvictionOptions } from './pods/taint-eviction.ts';
+import { putBackControllers } from './put-back-controller.ts';
 import {
   ClaimProtectionController,
   EphemeralVolumeController,
@@ -42,7 +43,10 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
   const { podGc, report, atRest, early = false, collector, departed } = options;
   const known = atRest === undefined ? {} : { atRest };
   return [
-    { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
+    {
+      name: 'kube-apiserver',
+      controllers: () => [new CrdCleanupController(), ...putBackControllers('kube-apiserver', options)],
+    },
     {
       name: 'kube-controller-manager',
       controllers: () => [
@@ -64,9 +68,13 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
         new EphemeralVolumeController(),
         new TaintEvictionController(options),
         new PodGarbageCollector({ ...options, ...podGc }),
+        ...putBackControllers('kube-controller-manager', options),
       ],
     },
     { name: 'kube-scheduler', controllers: () => [new SchedulerController(options)] },
-    { name: 'kubelet', controllers: () => [new KubeletController(options)] },
+    {
+      name: 'kubelet',
+      controllers: () => [new KubeletController(options), ...putBackControllers('kubelet', options)],
+    },
   ];
 }

@@ -6,7 +6,7 @@ import { counted, objectTitleIn, type Uid } from '../../model/index.ts';
 import { assumedLines } from '../plan/assumed.ts';
 import { dependence, handlerWords } from '../plan/handlers.ts';
 import { countsOf, planWords } from '../plan/plan-lines.ts';
-import { countWords, planOrder, surroundings } from '../plan/plan-words.ts';
+import { countWords, creatorWords, planOrder, surroundings } from '../plan/plan-words.ts';
 import { warningWords } from '../plan/warning-words.ts';
 import { nameWords } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
@@ -226,11 +226,11 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
       });
     }
     for (const words of handlerWords(Forecast.own(terminating), false)) remarks.push({ words, policy });
-    for (const { by, kind, count, anyway } of recreated) {
+    for (const each of recreated) {
+      const { kind, count, anyway } = each;
       if (anyway) continue;
       const words = `${counted(count, kind, countWords.plural(kind, count))} ${count === 1 ? 'is' : 'are'} recreated`;
-      const creator = by === undefined ? '' : ` by ${objectTitleIn(by, namespace)}`;
-      remarks.push({ words: `${words}${creator}`, policy });
+      remarks.push({ words: `${words}${creatorWords(each, namespace)}`, policy });
     }
   }
   return gathered(remarks);

@@ -20,7 +20,7 @@ import {
   type Uid,
   wordForms,
 } from '../../model/index.ts';
-import { countWords, surroundings } from '../plan/plan-words.ts';
+import { countWords, namesOf, surroundings } from '../plan/plan-words.ts';
 import { remedySteps } from '../plan/remedy-steps.ts';
 import { TextLine } from '../terminal/text-line.ts';
 
@@ -174,7 +174,14 @@ function recreations(forecast: Forecast, view: ClusterView): string[] {
   const namespace = surroundings(forecast.action.targets);
   const going = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
   const found = new Set<string>();
-  for (const { by, kind, count, anyway } of forecast.recreated) {
+  for (const { by, actor, kind, count, named, anyway } of forecast.recreated) {
+    if (!anyway && actor !== undefined)
+      found.add(
+        `${actor} creates ${namesOf(
+          (named ?? []).map(each => ({ ...each, kind })),
+          { namespace, all: false },
+        )} again.`,
+      );
     if (anyway || by === undefined) continue;
     const top = topController(by, view);
     const made = `${objectTitleIn(by, namespace)} creates ${counted(count, `new ${kind}`, `new ${countWords.plural(kind, count)}`)}`;

@@ -1,6 +1,11 @@
 /** A forecast as sanitised spans: the answer, the objects by fate, warnings and the command. */
 
-import { Forecast, refusedWords, type TerminatingObject } from '../../forecast/index.ts';
+import {
+  Forecast,
+  type RecreatedObjects,
+  refusedWords,
+  type TerminatingObject,
+} from '../../forecast/index.ts';
 import type { Identity } from '../../graph/index.ts';
 import {
   BuiltInKind,
@@ -20,6 +25,7 @@ import {
   alterationsIn,
   byKind,
   countWords,
+  creatorWords,
   kindGroups,
   type NameOptions,
   namesOf,
@@ -254,12 +260,31 @@ function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLin
   if (then.length > 0) yield* section('then', then.length, lines, 'danger');
   const recreated = Forecast.own(forecast.recreated);
   if (recreated.length === 0) return;
+  const alone = recreated.length === 1;
   const news = recreated.map(
-    ({ by, kind, count: number, pending }) =>
-      `${recreated.length === 1 ? countWords.plural(kind, number) : counted(number, kind, countWords.plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
+    each => `${newWords(each, alone, names)}${creatorWords(each, names.namespace)}${pendingWords(each)}`,
   );
   const total = recreated.reduce((sum, each) => sum + each.count, 0);
   yield* section('recreated', total, news, 'info');
+}
+
+function newWords(
+  { actor, kind, count: number, named = [] }: RecreatedObjects,
+  alone: boolean,
+  names: NameOptions,
+): string {
+  if (actor !== undefined)
+    return namesOf(
+      named.map(each => ({ ...each, kind })),
+      names,
+    );
+  const kinds = countWords.plural(kind, number);
+  return alone ? kinds : counted(number, kind, kinds);
+}
+
+function pendingWords({ count, pending }: RecreatedObjects): string {
+  if (pending === 0) return '';
+  return `, ${pending === count ? 'Pending' : `${formatCount(pending)} Pending`}`;
 }
 
 function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {

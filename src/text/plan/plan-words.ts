@@ -1,4 +1,4 @@
-import type { ChangedObject, Forecast } from '../../forecast/index.ts';
+import type { ChangedObject, Forecast, RecreatedObjects } from '../../forecast/index.ts';
 import type { Identity } from '../../graph/index.ts';
 import {
   BuiltInKind,
@@ -6,6 +6,7 @@ import {
   formatCount,
   type KubeObject,
   objectTitle,
+  objectTitleIn,
   showHidden,
   shownName,
   wordForms,
@@ -41,7 +42,10 @@ function plural(kind: string, number: number): string {
 }
 
 /** Returns `Pods api-1, api-2 and 3 more`; requires one kind. */
-export function namesOf(objects: readonly Identity[], options: NameOptions): string {
+export function namesOf(
+  objects: readonly Pick<Identity, 'kind' | 'namespace' | 'name'>[],
+  options: NameOptions,
+): string {
   const [first] = objects;
   if (first === undefined) return '';
   const shown = options.all ? objects : objects.slice(0, NAMED);
@@ -53,6 +57,15 @@ export function namesOf(objects: readonly Identity[], options: NameOptions): str
   const more = objects.length - shown.length;
   const rest = more > 0 ? ` and ${formatCount(more)} more` : '';
   return `${plural(shownName(first.kind), objects.length)} ${names.join(', ')}${rest}`;
+}
+
+/** Returns ` by StatefulSet web` or ` by endpoints-controller`; `''` if unknown. */
+export function creatorWords(
+  { by, actor }: Pick<RecreatedObjects, 'by' | 'actor'>,
+  namespace: string,
+): string {
+  const creator = by === undefined ? actor : objectTitleIn(by, namespace);
+  return creator === undefined ? '' : ` by ${creator}`;
 }
 
 export function kindGroups(objects: readonly Identity[], options: NameOptions): string[] {

@@ -103,6 +103,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   laterDeletions: ({ object, when, by, others }) =>
     `${named(object)} is deleted ${when}, by ${by}${others === 0 ? '' : `, and ${others} more ${others === 1 ? 'Job' : 'Jobs'} later`}: what is cleaned up by age isn't in this forecast.`,
+  createdLater: ({ objects, after }) =>
+    `${someOf(objects)} ${objects.length === 1 ? 'is' : 'are'} created again when ${after}.`,
   budgetsPassedOver: ({ budgets, pods }) =>
     `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
   tokensDeleted: ({ secrets, accounts }) =>
@@ -218,6 +220,11 @@ function doubt(absence: Absence): string {
   return absence.state === 'assumed' && absence.reason !== undefined
     ? `a look-up couldn't tell (${prose(absence.reason)})`
     : 'no look-up has confirmed that';
+}
+
+function someOf(objects: readonly Identity[]): string {
+  const more = objects.length - NAMED;
+  return enumerated([...objects.slice(0, NAMED).map(named), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 function named(object: Identity): string {

@@ -121,8 +121,8 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
       ...(after === undefined ? {} : { after: after.map(objectRef) }),
       ...(anyway ? { anyway } : {}),
     })),
-    recreated: forecast.recreated.map(({ by, kind, count, pending, anyway }) => ({
-      by: by === undefined ? '' : `${by.kind} ${namespacedName(by)}`,
+    recreated: forecast.recreated.map(({ by, actor = '', kind, count, pending, anyway }) => ({
+      by: by === undefined ? actor : `${by.kind} ${namespacedName(by)}`,
       kind,
       count,
       ...(pending === 0 ? {} : { pending }),

@@ -36,6 +36,11 @@ const accounts: Readonly<Record<string, string>> = {
   'persistent-volume-binder': 'persistent-volume-binder',
   'ephemeral-volume-controller': 'ephemeral-volume-controller',
   'pod-garbage-collector': 'pod-garbage-collector',
+  'serviceaccount-controller': 'service-account-controller',
+  'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
+  'endpoints-controller': 'endpoint-controller',
+  'endpointslice-controller': 'endpointslice-controller',
+  'endpointslice-mirroring-controller': 'endpointslicemirroring-controller',
 };
 
 export function usersOf(actor: string, object: KubeObject | undefined): readonly User[] {
@@ -46,6 +51,7 @@ export function usersOf(actor: string, object: KubeObject | undefined): readonly
       serviceAccount('kube-system', account),
       { name: 'system:kube-controller-manager', groups: ['system:authenticated'] },
     ];
+  if (actor === 'kube-apiserver') return [{ name: 'system:apiserver', groups: ['system:masters'] }];
   const node = (object && podFacts(object)?.nodeName) ?? '';
   if (actor === 'kubelet' && node !== '')
     return [{ name: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] }];

@@ -7,6 +7,7 @@
 import {
   Facts,
   getOrInsert,
+  isMirrorPod,
   type KubeObject,
   objectState,
   type PodFacts,
@@ -79,7 +80,9 @@ export class KubeletController implements Controller {
     )
       return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
-    const stopped = objectState.isFinished(pod) || (context.anyOrder && context.random.below(2) === 0);
+    // The kubelet drops a mirror pod at once: nothing of it runs.
+    const stopped =
+      isMirrorPod(pod) || objectState.isFinished(pod) || (context.anyOrder && context.random.below(2) === 0);
     this.#schedule(pod.uid, stopped ? 0 : left, () => this.#confirm(pod));
   }
 

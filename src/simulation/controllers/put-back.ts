@@ -1,0 +1,260 @@
+/**
+ * Objects that Kubernetes creates again whenever they are missing: the one list for forecasts, explanations and undo.
+ * Deletions are watched for, so what was missing before stays missing.
+ */
+import { type BuiltInKind, isMirrorPod, type KubeObject, Labels, podFacts } from '../../model/index.ts';
+
+interface World {
+  find(kind: BuiltInKind, namespace: string, name: string): KubeObject | undefined;
+  list(kind: BuiltInKind): readonly KubeObject[];
+}
+
+export interface PutBack {
+  /** The controller or, outside kube-controller-manager, the program. */
+  readonly by: string;
+  readonly program: 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
+  /** Of the core group, unless a group follows: `Role.rbac.authorization.k8s.io`. */
+  readonly kinds: readonly string[];
+  readonly applies: (object: KubeObject) => boolean;
+  /** Decides once the object is deleted; always if omitted. */
+  readonly wanted?: (world: World, object: KubeObject) => boolean;
+  /** The longest delay in milliseconds, or what has to happen first: `kube-apiserver starts`. */
+  readonly after: number | `${string} starts`;
+  /** True if the new object has a name of its own. */
+  readonly renamed?: true;
+  /** Of Kubernetes v1.36, below k8s.io/kubernetes unless another module comes first. */
+  readonly source: string;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+const FLOW_CONTROL = 'flowcontrol.apiserver.k8s.io';
+const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged';
+const SLICE = 'EndpointSlice.discovery.k8s.io';
+const SLICE_MANAGER = 'endpointslice.kubernetes.io/managed-by';
+const SERVICE_NAME = 'kubernetes.io/service-name';
+const APISERVER = 'kube-apiserver';
+
+const label = ({ labels }: KubeObject, key: string): string => Labels.value(labels, key) ?? '';
+
+function named(...names: readonly string[]): (object: KubeObject) => boolean {
+  return ({ namespace, name }) => names.includes(namespace === '' ? name : `${namespace}/${name}`);
+}
+
+/** Kubernetes' own programs know that of a Service without a selector nothing is to be made. */
+function hasSelector(service: KubeObject | undefined): boolean {
+  const facts = service?.facts?.kind === 'Service' ? service.facts : undefined;
+  return facts !== undefined && facts.selector.length > 0 && facts.type !== 'ExternalName';
+}
+
+function serviceOf({ find }: World, slice: KubeObject): KubeObject | undefined {
+  const service = find('Service', slice.namespace, label(slice, SERVICE_NAME));
+  return service?.deletionTimestamp === undefined ? service : undefined;
+}
+
+function serves({ facts }: KubeObject, apiService: KubeObject): boolean {
+  return (
+    facts?.kind === 'CustomResourceDefinition' &&
+    facts.versions.some(({ name, served }) => served && apiService.name === `${name}.${facts.group}`)
+  );
+}
+
+/** Returns the name of the node whose kubelet makes it: that of a mirror pod or a lease. */
+function nodeOf(object: KubeObject): string {
+  return podFacts(object)?.nodeName ?? object.name;
+}
+
+function hasNode({ find }: World, object: KubeObject): boolean {
+  const node = find('Node', '', nodeOf(object));
+  return node !== undefined && node.deletionTimestamp === undefined;
+}
+
+/** The first row that applies counts. */
+const rows: readonly PutBack[] = [
+  {
+    by: 'serviceaccount-controller',
+    program: 'kube-controller-manager',
+    kinds: ['ServiceAccount'],
+    applies: ({ name }) => name === 'default',
+    after: 0,
+    source: 'pkg/controller/serviceaccount/serviceaccounts_controller.go (syncNamespace)',
+  },
+  {
+    by: 'root-ca-certificate-publisher-controller',
+    program: 'kube-controller-manager',
+    kinds: ['ConfigMap'],
+    applies: ({ name }) => name === 'kube-root-ca.crt',
+    after: 0,
+    source: 'pkg/controller/certificates/rootcacertpublisher/publisher.go (syncNamespace)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['Service', 'Endpoints', SLICE],
+    applies: named('default/kubernetes'),
+    after: 10_000,
+    source: 'pkg/controlplane/controller/kubernetesservice/controller.go (UpdateKubernetesService)',
+  },
+  {
+    by: 'endpoints-controller',
+    program: 'kube-controller-manager',
+    kinds: ['Endpoints'],
+    applies: () => true,
+    wanted: ({ find }, { namespace, name }) => hasSelector(find('Service', namespace, name)),
+    after: 0,
+    source: 'pkg/controller/endpoint/endpoints_controller.go (onEndpointsDelete, syncService)',
+  },
+  {
+    by: 'endpointslice-controller',
+    program: 'kube-controller-manager',
+    kinds: [SLICE],
+    applies: slice => label(slice, SLICE_MANAGER) === 'endpointslice-controller.k8s.io',
+    wanted: (world, slice) => hasSelector(serviceOf(world, slice)),
+    after: 1_000,
+    renamed: true,
+    source: 'pkg/controller/endpointslice/endpointslice_controller.go (onEndpointSliceDelete, syncService)',
+  },
+  {
+    by: 'endpointslice-mirroring-controller',
+    program: 'kube-controller-manager',
+    kinds: [SLICE],
+    applies: slice => label(slice, SLICE_MANAGER) === 'endpointslicemirroring-controller.k8s.io',
+    wanted: (world, slice) => {
+      const service = serviceOf(world, slice);
+      const endpoints = service && world.find('Endpoints', slice.namespace, service.name);
+      return endpoints !== undefined && endpoints.deletionTimestamp === undefined && !hasSelector(service);
+    },
+    after: 1_000,
+    renamed: true,
+    source: 'pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go (syncEndpoints)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['Namespace'],
+    applies: named('default', 'kube-system', 'kube-public', 'kube-node-lease'),
+    after: 60_000,
+    source: 'pkg/controlplane/controller/systemnamespaces/system_namespaces_controller.go (sync)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['ConfigMap'],
+    applies: named('kube-system/extension-apiserver-authentication'),
+    after: 0,
+    source:
+      'pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go (syncConfigMap)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: [`PriorityLevelConfiguration.${FLOW_CONTROL}`],
+    applies: named(
+      ...['exempt', 'catch-all', 'system', 'node-high', 'leader-election', 'workload-high', 'workload-low'],
+      'global-default',
+    ),
+    after: 60_000,
+    source:
+      'apiserver/pkg/apis/flowcontrol/bootstrap/default.go; pkg/registry/flowcontrol/ensurer/strategy.go',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: [`FlowSchema.${FLOW_CONTROL}`],
+    applies: named(
+      ...['exempt', 'catch-all', 'system-nodes', 'system-node-high', 'probes', 'system-leader-election'],
+      ...['kube-controller-manager', 'kube-scheduler', 'kube-system-service-accounts', 'service-accounts'],
+      'global-default',
+    ),
+    after: 60_000,
+    source:
+      'apiserver/pkg/apis/flowcontrol/bootstrap/default.go; pkg/registry/flowcontrol/ensurer/strategy.go',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['ServiceCIDR.networking.k8s.io'],
+    applies: named('kubernetes'),
+    after: 10_000,
+    source: 'pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go (sync)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['APIService.apiregistration.k8s.io'],
+    applies: each => label(each, AUTOMANAGED) === 'true',
+    wanted: ({ list }, each) => list('CustomResourceDefinition').some(crd => serves(crd, each)),
+    after: 0,
+    source: 'kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go (checkAPIService)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['APIService.apiregistration.k8s.io'],
+    applies: each => label(each, AUTOMANAGED) === 'onstart',
+    after: 'kube-apiserver starts',
+    source: 'kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go (checkAPIService)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(kind => `${kind}.${RBAC}`),
+    applies: each => label(each, 'kubernetes.io/bootstrapping') === 'rbac-defaults',
+    after: 'kube-apiserver starts',
+    source: 'pkg/registry/rbac/rest/storage_rbac.go (PostStartHook)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
+    kinds: ['Lease.coordination.k8s.io'],
+    applies: each => label(each, 'apiserver.kubernetes.io/identity') === APISERVER,
+    after: 10_000,
+    source: 'component-helpers/apimachinery/lease/controller.go (sync)',
+  },
+  {
+    by: 'kubelet',
+    program: 'kubelet',
+    kinds: ['Lease.coordination.k8s.io'],
+    applies: ({ namespace }) => namespace === 'kube-node-lease',
+    wanted: hasNode,
+    after: 10_000,
+    source: 'component-helpers/apimachinery/lease/controller.go (sync); pkg/kubelet/util/nodelease.go',
+  },
+  {
+    by: 'kubelet',
+    program: 'kubelet',
+    kinds: ['Pod'],
+    applies: isMirrorPod,
+    wanted: hasNode,
+    after: 0,
+    source: 'pkg/kubelet/kubelet.go (tryReconcileMirrorPods)',
+  },
+  {
+    by: 'kubelet',
+    program: 'kubelet',
+    kinds: ['Node'],
+    applies: () => true,
+    after: 'its kubelet starts',
+    source: 'pkg/kubelet/kubelet_node_status.go (registerWithAPIServer)',
+  },
+];
+
+/** Returns the row that creates the object again. */
+function rowOf(object: KubeObject): PutBack | undefined {
+  const { group, kind } = object.type;
+  return byKind.get(group === '' ? kind : `${kind}.${group}`)?.find(({ applies }) => applies(object));
+}
+
+const byKind: ReadonlyMap<string, readonly PutBack[]> = new Map(
+  [...new Set(rows.flatMap(({ kinds }) => kinds))].map(kind => [
+    kind,
+    rows.filter(({ kinds }) => kinds.includes(kind)),
+  ]),
+);
+
+/** Returns who creates the object again as soon as it is deleted, if anybody. */
+function actorOf(object: KubeObject): string | undefined {
+  const row = rowOf(object);
+  return typeof row?.after === 'number' ? row.by : undefined;
+}
+
+export const putBack = { rows, of: rowOf, actor: actorOf, node: nodeOf };
