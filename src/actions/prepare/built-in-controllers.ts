@@ -1,5 +1,6 @@
-import type { Identity } from '../../graph/index.ts';
-import { BuiltInKind, parseApiVersion } from '../../model/index.ts';
+import type { ClusterView, Identity } from '../../graph/index.ts';
+import { BuiltInKind, type KubeObject, parseApiVersion } from '../../model/index.ts';
+import { putBack } from '../../simulation/index.ts';
 
 /** Kinds that built-in controllers create for their objects (pkg/controller, v1.36). */
 const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
@@ -28,13 +29,17 @@ export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
   return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
 }
 
-/** Created in every namespace and for every Service. */
-export function isCreatedByDefault({ apiVersion, kind, name }: Identity): boolean {
-  if (apiVersion !== 'v1') return false;
-  if (kind === 'Endpoints') return true;
-  return (
-    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
-  );
+/**
+ * Returns who creates the object again so soon that a backup of it is useless. Without its Service, Endpoints count as
+ * those of a controller.
+ */
+export function defaultCreator(view: ClusterView, object: KubeObject): string | undefined {
+  const row = putBack.of(object);
+  if (row === undefined || typeof row.after === 'string' || row.after >= 10_000) return undefined;
+  const service = view.catalog.resolveKind('v1', 'Service');
+  const isOrphan =
+    service !== undefined && view.graph.find(service, object.namespace, object.name) === undefined;
+  return putBack.in(view, object) === undefined && !isOrphan ? undefined : row.by;
 }
 
 /** Groups of Kubernetes itself have no dot, or end in this one. */

@@ -15,12 +15,7 @@ import {
   type VolumeClaimFacts,
 } from '../../model/index.ts';
 import { Intent } from './action-intent.ts';
-import {
-  isAlwaysRecreated,
-  isCreatedByDefault,
-  isCreatedFor,
-  isCustomGroup,
-} from './built-in-controllers.ts';
+import { defaultCreator, isAlwaysRecreated, isCreatedFor, isCustomGroup } from './built-in-controllers.ts';
 
 export interface Loss {
   readonly object: Identity;
@@ -212,7 +207,7 @@ class Going {
 
   /** Checks if every namespace has such an object: its users are deleted with the namespace. */
   isOfNamespace(object: KubeObject): boolean {
-    if (!isCreatedByDefault(identityOfObject(object))) return false;
+    if (defaultCreator(this.#view, object) === undefined) return false;
     const type = this.#view.catalog.resolveKind('v1', 'Namespace');
     const namespace = type && this.#view.graph.find(type, '', object.namespace)?.object;
     return namespace !== undefined && this.#uids.has(namespace.uid);
@@ -229,7 +224,11 @@ class Going {
   /** Covers objects an undo leaves to a controller that no longer wants them. */
   notRecreated(object: KubeObject): string | undefined {
     const controller = this.#maker(object);
-    if (controller === undefined || isCreatedByDefault(identityOfObject(object)) || this.isRecreated(object))
+    if (
+      controller === undefined ||
+      defaultCreator(this.#view, object) !== undefined ||
+      this.isRecreated(object)
+    )
       return undefined;
     const { apiVersion, kind, name } = controller;
     return isCustomGroup(apiVersion)

@@ -14,8 +14,9 @@ import {
   record,
   shownName,
 } from '../../model/index.ts';
+import { putBack } from '../../simulation/index.ts';
 import type { BackupObject } from '../journal/action-journal.ts';
-import { isCreatedByDefault, isCreatedFor, isCustomGroup } from '../prepare/built-in-controllers.ts';
+import { defaultCreator, isCreatedFor, isCustomGroup } from '../prepare/built-in-controllers.ts';
 import { lossOfKind } from '../prepare/losses.ts';
 import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
@@ -56,13 +57,19 @@ export function creation(
   if (namesake !== undefined) {
     // An unfinished undo has created it.
     const isBack = namesake.uid === newUid && !isDeleting(namesake);
-    return isBack ? { lost: [] } : lose('another object of this name is there by now');
+    const by = putBack.actor(namesake);
+    if (isBack) return { lost: [] };
+    return by === undefined
+      ? lose('another object of this name is there by now')
+      : { lost: [`${title} as it was: ${by} has created a new one`], recreated: true };
   }
   // An empty object is worse than none: its users would start without the data.
   if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not recreated`);
   const metadata = record(json['metadata']);
   const references = list(metadata['ownerReferences']).map(record);
-  const creator = creatorOf(object, references, owners);
+  const read = objectJson.read(type, json);
+  const by = read && defaultCreator(owners.view, read);
+  const creator = by === undefined ? creatorOf(object, references, owners) : `${by} creates a new one`;
   if (creator !== undefined) return { lost: [`${title} as it was: ${creator}`], recreated: true };
   const ownerReferences = references.flatMap(each => {
     const uid = owners.ownerFor(ownerIn(each, object.namespace));
@@ -123,7 +130,6 @@ function creatorOf(
   references: readonly JsonRecord[],
   owners: OwnerResolver,
 ): string | undefined {
-  if (isCreatedByDefault(object)) return 'the controller manager creates a new one';
   const reference = references.find(each => each['controller'] === true);
   const owner = reference && ownerIn(reference, object.namespace);
   if (owner === undefined || !owners.controls(owner)) return undefined;

@@ -355,8 +355,9 @@ export interface DiagnosisItem {
      * scales: it sets the replicas of the object, or of the workload that makes it. holdsEviction: it lets no pod be
      * evicted now, or an annotation of the pod has a tool spare it; neither holds a deletion. evicts: the pod's node is
      * being removed, or a descheduler may evict the pod. deletedWith: a controller deletes the object with this one.
+     * recreates: Kubernetes creates the object again if it is deleted.
      */
-    effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith';
+    effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith' | 'recreates';
     words: string;
   }[];
   /** Dry runs of --probe and their answers. */

@@ -8,6 +8,7 @@ import { type ClusterView, type GraphNode, type Identity, identityOfObject } fro
 import {
   controllerKindOf,
   controllerOf,
+  isMirrorPod,
   type KubeObject,
   Labels,
   labelRules,
@@ -18,13 +19,15 @@ import {
   objectTitleIn,
   ownEntry,
   podFacts,
+  shownName,
   workloadFacts,
 } from '../../model/index.ts';
+import { putBack } from '../../simulation/index.ts';
 
 export interface ActsToo {
   readonly object: Identity;
-  /** `deletedWith`: a controller deletes the object when `object` is deleted. */
-  readonly effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith';
+  /** `deletedWith`: a controller deletes the object when `object` is deleted. `recreates`: `object` is the object itself. */
+  readonly effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith' | 'recreates';
   readonly words: string;
 }
 
@@ -38,6 +41,7 @@ export function contextOf(view: ClusterView, { object }: GraphNode): readonly Ac
     ...evicted(view, object),
     ...marked(view, object),
     ...deletedWith(view, object),
+    ...recreated(view, object),
   ];
 }
 
@@ -214,4 +218,22 @@ function* deletedWith(view: ClusterView, object: KubeObject): Iterable<ActsToo> 
     effect: 'deletedWith',
     words: `The token controller deletes it with ${objectTitleIn(owner.identity, namespace)}, if its type is kubernetes.io/service-account-token; types of Secrets are not read.`,
   };
+}
+
+function* recreated(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
+  const row = putBack.in(view, object);
+  if (row === undefined) return;
+  const { by, after } = row;
+  const soon = typeof after === 'number' && after >= 10_000 ? ` within ${after / 1000} s` : '';
+  const words =
+    typeof after === 'string'
+      ? `If it is deleted, it is created again when ${after}.`
+      : `If it is deleted, ${by} creates it again${soon}.`;
+  yield { object: identityOfObject(object), effect: 'recreates', words: `${words}${staticPod(object)}` };
+}
+
+function staticPod(pod: KubeObject): string {
+  return isMirrorPod(pod)
+    ? ` It mirrors a static pod: to stop that, remove its manifest from node ${shownName(putBack.node(pod))}.`
+    : '';
 }

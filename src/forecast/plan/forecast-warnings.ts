@@ -340,11 +340,11 @@ function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
   const left = plan.deleted.flatMap(({ object }) => {
     const before = stage.base.byUid(object.uid);
     const owner = before && controllerOf(before);
-    if (owner === undefined) return [];
+    if (before === undefined || owner === undefined) return [];
     const end = ends.get(owner.uid);
     const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
-    const known =
-      (isModelled(owner) || putBack.actor(before) !== undefined) && !stage.base.isAssumed(owner.uid);
+    const isKnown = isModelled(owner) || putBack.actor(before) !== undefined;
+    const known = isKnown && !stage.base.isAssumed(owner.uid);
     return known || !survives || end?.after?.deletionTimestamp !== undefined ? [] : { owner, child: object };
   });
   const kinds = Map.groupBy(left, ({ owner: { apiVersion, kind } }) => `${apiVersion}/${kind}`);

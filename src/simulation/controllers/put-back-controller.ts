@@ -44,15 +44,18 @@ export class PutBackController implements Controller {
     const { namespace } = object;
     if (namespace !== '' && !acceptsObjects(context, namespace)) return false;
     if (program === 'kubelet' && !hasKubelet(context, putBack.node(object), this.#options)) return false;
-    return wanted?.(context, object) !== false;
+    return (
+      wanted?.({ find: (...of) => context.find(...of), list: kind => context.list(kind) }, object) !== false
+    );
   }
 }
 
 /** Reports if nothing speaks against a namespace, which may be unknown to the snapshot. */
-function acceptsObjects({ base, type, find }: ControllerContext, name: string): boolean {
-  const found = find('Namespace', '', name);
+function acceptsObjects(context: ControllerContext, name: string): boolean {
+  const { base } = context;
+  const found = context.find('Namespace', '', name);
   if (found !== undefined) return found.deletionTimestamp === undefined;
-  const kind = type('Namespace');
+  const kind = context.type('Namespace');
   return base !== undefined && (kind === undefined || base.find(kind, '', name) === undefined);
 }
 

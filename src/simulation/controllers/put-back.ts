@@ -2,11 +2,20 @@
  * Objects that Kubernetes creates again whenever they are missing: the one list for forecasts, explanations and undo.
  * Deletions are watched for, so what was missing before stays missing.
  */
-import { type BuiltInKind, isMirrorPod, type KubeObject, Labels, podFacts } from '../../model/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  isMirrorPod,
+  joinApiVersion,
+  type KubeObject,
+  Labels,
+  podFacts,
+  type ResourceType,
+} from '../../model/index.ts';
 
 interface World {
-  find(kind: BuiltInKind, namespace: string, name: string): KubeObject | undefined;
-  list(kind: BuiltInKind): readonly KubeObject[];
+  readonly find: (kind: BuiltInKind, namespace: string, name: string) => KubeObject | undefined;
+  readonly list: (kind: BuiltInKind) => readonly KubeObject[];
 }
 
 export interface PutBack {
@@ -257,4 +266,25 @@ function actorOf(object: KubeObject): string | undefined {
   return typeof row?.after === 'number' ? row.by : undefined;
 }
 
-export const putBack = { rows, of: rowOf, actor: actorOf, node: nodeOf };
+/** Returns the row that creates the object again if it is deleted now, as far as can be seen. */
+function rowIn(view: ClusterView, object: KubeObject): PutBack | undefined {
+  const typeOf = (kind: BuiltInKind): ResourceType | undefined =>
+    view.catalog.resolveKind(joinApiVersion(BuiltInKind.group(kind), 'v1'), kind);
+  const row = rowOf(object);
+  const wanted = row?.wanted?.(
+    {
+      find: (kind, namespace, name) => {
+        const type = typeOf(kind);
+        return type && view.find(type, namespace, name);
+      },
+      list: kind => {
+        const type = typeOf(kind);
+        return type === undefined ? [] : [...view.graph.ofType(type)].flatMap(node => node.object ?? []);
+      },
+    },
+    object,
+  );
+  return wanted === false ? undefined : row;
+}
+
+export const putBack = { rows, of: rowOf, in: rowIn, actor: actorOf, node: nodeOf };
