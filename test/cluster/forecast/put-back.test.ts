@@ -1,0 +1,147 @@
+/** Each row of what Kubernetes puts back, deleted on a real control plane: the forecast said so before. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { eventually } from '../eventually.ts';
+import { said } from '../tool.ts';
+
+interface Met {
+  readonly metadata: { readonly name: string; readonly uid: string };
+}
+
+interface Plan {
+  readonly outcome: string;
+  readonly deleted: readonly { readonly object: { readonly kind: string } }[];
+  readonly recreated: readonly { readonly by: string; readonly kind: string; readonly count: number }[];
+  readonly warnings: readonly string[];
+}
+
+describe('what Kubernetes puts back', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+  const within = (namespace: string): readonly string[] => (namespace === '' ? [] : ['-n', namespace]);
+  const plan = async (target: string, namespace: string): Promise<Plan> =>
+    JSON.parse(
+      await said(['plan', 'delete', target, ...within(namespace), '-o', 'json'], { kubeconfig }),
+    ) as Plan;
+  const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
+  const read = async (target: string, namespace: string): Promise<Met | undefined> => {
+    const found = await kubectl('get', target, ...within(namespace), '-o', 'json', '--ignore-not-found');
+    return found.trim() === '' ? undefined : (JSON.parse(found) as Met);
+  };
+  const slices = async (service: string): Promise<readonly Met[]> => {
+    const { items } = await cluster.api.json<{ readonly items: readonly Met[] }>({
+      path: `/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=kubernetes.io/service-name=${service}`,
+    });
+    return items;
+  };
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ nodes: 1 });
+    kubeconfig = await cluster.kubeconfig();
+    await cluster.apply(`
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: default}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: db, namespace: default}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Endpoints
+metadata: {name: db, namespace: default}
+subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{port: 80}]}]
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`);
+    await eventually(async () => {
+      expect(await read('endpoints/web', 'default')).toBeDefined();
+      expect(await slices('web')).toHaveLength(1);
+      expect(await slices('db')).toHaveLength(1);
+      expect(await read('apiservice/v1.example.com', 'default')).toBeDefined();
+      expect(await read('serviceaccount/default', 'default')).toBeDefined();
+    });
+  });
+  afterAll(() => cluster?.stop());
+
+  // At once, since some rows take a minute.
+  it.concurrent.each([
+    ['serviceaccount/default', 'default', 'serviceaccount-controller'],
+    ['configmap/kube-root-ca.crt', 'default', 'root-ca-certificate-publisher-controller'],
+    ['endpoints/web', 'default', 'endpoints-controller'],
+    ['service/kubernetes', 'default', 'kube-apiserver'],
+    ['configmap/extension-apiserver-authentication', 'kube-system', 'kube-apiserver'],
+    ['flowschema/probes', '', 'kube-apiserver'],
+    ['flowschema/exempt', '', 'kube-apiserver'],
+    ['prioritylevelconfiguration/workload-low', '', 'kube-apiserver'],
+    ['prioritylevelconfiguration/exempt', '', 'kube-apiserver'],
+    ['apiservice/v1.example.com', '', 'kube-apiserver'],
+    ['lease/node-1', 'kube-node-lease', 'kubelet'],
+    ['namespace/kube-node-lease', '', 'kube-apiserver'],
+  ])('creates %s again', async (target, namespace, by) => {
+    const before = await read(target, namespace);
+    expect(before).toBeDefined();
+    expect((await plan(target, namespace)).recreated).toContainEqual(
+      expect.objectContaining({ by, count: 1 }),
+    );
+    await kubectl('delete', target, ...within(namespace));
+    await eventually(async () => {
+      const now = await read(target, namespace);
+      expect(now).toBeDefined();
+      expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
+    });
+  });
+
+  it.each(['web', 'db'])('creates the EndpointSlice of Service %s again', async service => {
+    const [before] = await slices(service);
+    const { recreated } = await plan(`endpointslice/${before?.metadata.name}`, 'default');
+    expect(recreated).toMatchObject([{ kind: 'EndpointSlice', count: 1 }]);
+    await kubectl('delete', 'endpointslice', before?.metadata.name ?? '', '-n', 'default');
+    await eventually(async () => {
+      const [now] = await slices(service);
+      expect(now).toBeDefined();
+      expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
+    });
+  });
+
+  it('leaves Endpoints that somebody wrote', async () => {
+    expect((await plan('endpoints/db', 'default')).recreated).toEqual([]);
+    await kubectl('delete', 'endpoints', 'db', '-n', 'default');
+    // Of a Service with a selector they would be back by now.
+    await kubectl('delete', 'endpoints', 'web', '-n', 'default');
+    await eventually(async () => expect(await read('endpoints/web', 'default')).toBeDefined());
+    expect(await read('endpoints/db', 'default')).toBeUndefined();
+  });
+
+  it.each(['priorityclass/system-node-critical', 'namespace/kube-public'])(
+    'refuses to delete %s',
+    async target => {
+      expect((await plan(target, '')).outcome).toBe('Refused');
+      await expect(kubectl('delete', target)).rejects.toThrow(/forbidden/iu);
+    },
+  );
+
+  it('creates bootstrap roles and API groups of its own again when the API server starts', async () => {
+    const targets = ['clusterrole/view', 'clusterrolebinding/cluster-admin', 'apiservice/v1.batch'];
+    for (const target of targets) {
+      const { recreated, warnings } = await plan(target, '');
+      expect(recreated).toEqual([]);
+      expect(warnings.join(' ')).toContain('is created again when kube-apiserver starts');
+      await kubectl('delete', target);
+      expect(await read(target, '')).toBeUndefined();
+    }
+    await cluster.component('kube-apiserver').stop();
+    await cluster.component('kube-apiserver').start();
+    for (const target of targets) await eventually(async () => expect(await read(target, '')).toBeDefined());
+  });
+});

@@ -1,0 +1,82 @@
+/** What Kubernetes creates again after a deletion. */
+import { describe, expect, it } from 'vitest';
+import { parseFailOn } from '../../src/cli/commands/plan/fail-on.ts';
+import type { Forecast } from '../../src/forecast/plan/forecast-result.ts';
+import { nodes, planDelete, titles, viewOf } from './fixtures.ts';
+
+const slice = (name: string, manager: string, service = 'web'): string =>
+  `- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, name: ${name}, owners: [v1 Service web web +c +b], labels: {endpointslice.kubernetes.io/managed-by: ${manager}, kubernetes.io/service-name: ${service}}}\n`;
+
+const shop = `${nodes}
+- {kind: ServiceAccount, name: default}
+- {kind: ServiceAccount, name: build}
+- {kind: ConfigMap, name: kube-root-ca.crt}
+- {kind: Service, name: web, spec: {selector: {app: web}}}
+- {kind: Service, name: db, spec: {}}
+- {kind: Endpoints, name: web, uid: web-endpoints}
+- {kind: Endpoints, name: db, uid: db-endpoints}
+- {kind: Endpoints, name: left, uid: left-endpoints}
+${slice('web-a', 'endpointslice-controller.k8s.io')}${slice('web-b', 'somebody')}${slice('web-c', 'endpointslice-controller.k8s.io', 'gone')}
+- {kind: Lease, apiVersion: coordination.k8s.io/v1, name: node-1, namespace: kube-node-lease, uid: lease-1}
+- {kind: Lease, apiVersion: coordination.k8s.io/v1, name: node-2, namespace: kube-node-lease, uid: lease-2}
+- {kind: Pod, name: etcd-node-1, owners: [v1 Node node-1 node-1 +c], spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
+- {kind: Pod, name: etcd-node-2, owners: [v1 Node node-2 node-2 +c], spec: {nodeName: node-2, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
+- {kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1, name: admin, labels: {kubernetes.io/bootstrapping: rbac-defaults}}
+- {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: probes}
+- {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: mine}
+- {kind: PriorityClass, apiVersion: scheduling.k8s.io/v1, name: system-node-critical}
+- {kind: Namespace, name: kube-node-lease, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+`;
+
+/** `EndpointSlice by web`, `ConfigMap kube-root-ca.crt by …` */
+function recreated({ recreated: list }: Forecast): string[] {
+  return list.map(
+    ({ kind, by, actor, named = [] }) =>
+      `${[kind, ...named.map(({ name }) => name)].join(' ')} by ${by?.name ?? actor}`,
+  );
+}
+
+describe('the forecast of a deletion', () => {
+  it.each([
+    ['default', 'ServiceAccount default by serviceaccount-controller'],
+    ['kube-root-ca.crt', 'ConfigMap kube-root-ca.crt by root-ca-certificate-publisher-controller'],
+    ['web-endpoints', 'Endpoints web by endpoints-controller'],
+    ['web-a', 'EndpointSlice by web'],
+    ['lease-1', 'Lease node-1 by kubelet'],
+    ['etcd-node-1', 'Pod by node-1'],
+    ['probes', 'FlowSchema probes by kube-apiserver'],
+    ['kube-node-lease', 'Namespace kube-node-lease by kube-apiserver'],
+  ])('creates %s again', (uid, words) => {
+    const plan = planDelete(viewOf(shop), uid);
+    expect(recreated(plan)).toContain(words);
+    expect(parseFailOn('recreated')(plan)).toContain('something is recreated');
+  });
+
+  it.each(['build', 'db-endpoints', 'left-endpoints', 'web-b', 'web-c', 'lease-2', 'mine'])(
+    'creates no %s',
+    uid => expect(recreated(planDelete(viewOf(shop), uid))).toEqual([]),
+  );
+
+  it('deletes a mirror pod at once, and of a silent node never', () => {
+    expect(titles(planDelete(viewOf(shop), 'etcd-node-1').deleted)).toEqual(['Pod etcd-node-1']);
+    expect(titles(planDelete(viewOf(shop), 'etcd-node-2').terminating)).toEqual(['Pod etcd-node-2']);
+  });
+
+  it('creates nothing in a namespace that is deleted', () => {
+    const plan = planDelete(viewOf(shop.replaceAll(/- .kind: Pod.*\n/gu, '')), 'shop');
+    expect(titles(plan.deleted)).toContain('ServiceAccount default');
+    expect(recreated(plan)).toEqual([]);
+  });
+
+  it('says what comes back with a later start', () => {
+    const warned = (uid: string) =>
+      planDelete(viewOf(shop), uid).warnings.filter(({ code }) => code === 'createdLater');
+    expect(warned('admin')).toMatchObject([{ after: 'kube-apiserver starts', objects: [{ name: 'admin' }] }]);
+    expect(warned('node-1')).toMatchObject([{ after: 'its kubelet starts', objects: [{ name: 'node-1' }] }]);
+    expect(warned('build')).toEqual([]);
+  });
+
+  it('is refused for a system PriorityClass', () => {
+    expect(planDelete(viewOf(shop), 'system-node-critical').outcome).toBe('Refused');
+  });
+});
