@@ -8,3 +8,8 @@ export function withSection(page: string, name: string, text: string): string {
   if (from < 0 || to < 0) throw new Error(`no ${begin} … ${end}`);
   return `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`;
 }
+
+/** Returns a row of a table. */
+export function cells(texts: readonly string[]): string {
+  return `| ${texts.map(each => each.replaceAll('|', '\\|')).join(' | ')} |`;
+}

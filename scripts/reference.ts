@@ -13,6 +13,7 @@ import { withPicture } from './architecture/picture.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
 import { withSection } from './page-section.ts';
+import { withPutBack } from './put-back-table.ts';
 import { withVersions } from './versions-table.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
@@ -27,7 +28,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 
 /** Page → what makes its generated part current. */
 export const partsOfPages: Readonly<Record<string, (page: string) => string>> = {
-  'docs/kubernetes.md': withVersions,
+  'docs/kubernetes.md': page => withPutBack(withVersions(page)),
   'docs/conformance.md': withMatrix,
   'docs/screen.md': page => withSection(page, 'keys', `${made}\n\n${keyTables()}`),
   'ARCHITECTURE.md': page => withPicture(page, fileURLToPath(new URL('..', import.meta.url))),

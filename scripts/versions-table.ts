@@ -1,7 +1,7 @@
 /** The table of docs/kubernetes.md §11, made from what the code knows of versions, between two comments of the page. */
 import { type Behaviour, behaviours, type FeatureStage } from '../src/model/server/behaviours.ts';
 import { serverReleases } from '../src/model/server/server-behaviour.ts';
-import { withSection } from './page-section.ts';
+import { cells, withSection } from './page-section.ts';
 
 const made = '<!-- Made by `npm run docs` from src/model/server/behaviours.ts. -->';
 
@@ -44,7 +44,3 @@ const stageWords: Readonly<Record<FeatureStage, string>> = {
   Beta: ' (beta, on)',
   Stable: '',
 };
-
-function cells(texts: readonly string[]): string {
-  return `| ${texts.map(each => each.replaceAll('|', '\\|')).join(' | ')} |`;
-}

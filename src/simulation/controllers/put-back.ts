@@ -24,6 +24,8 @@ export interface PutBack {
   readonly program: 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
   /** Of the core group, unless a group follows: `Role.rbac.authorization.k8s.io`. */
   readonly kinds: readonly string[];
+  /** Which of these kinds, for documentation. */
+  readonly which: string;
   readonly applies: (object: KubeObject) => boolean;
   /** Decides once the object is deleted; always if omitted. */
   readonly wanted?: (world: World, object: KubeObject) => boolean;
@@ -83,6 +85,7 @@ const rows: readonly PutBack[] = [
     by: 'serviceaccount-controller',
     program: 'kube-controller-manager',
     kinds: ['ServiceAccount'],
+    which: '`default` in every namespace',
     applies: ({ name }) => name === 'default',
     after: 0,
     source: 'pkg/controller/serviceaccount/serviceaccounts_controller.go (syncNamespace)',
@@ -91,6 +94,7 @@ const rows: readonly PutBack[] = [
     by: 'root-ca-certificate-publisher-controller',
     program: 'kube-controller-manager',
     kinds: ['ConfigMap'],
+    which: '`kube-root-ca.crt` in every namespace',
     applies: ({ name }) => name === 'kube-root-ca.crt',
     after: 0,
     source: 'pkg/controller/certificates/rootcacertpublisher/publisher.go (syncNamespace)',
@@ -99,6 +103,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['Service', 'Endpoints', SLICE],
+    which: '`default/kubernetes`',
     applies: named('default/kubernetes'),
     after: 10_000,
     source: 'pkg/controlplane/controller/kubernetesservice/controller.go (UpdateKubernetesService)',
@@ -107,6 +112,7 @@ const rows: readonly PutBack[] = [
     by: 'endpoints-controller',
     program: 'kube-controller-manager',
     kinds: ['Endpoints'],
+    which: 'of a Service with a selector',
     applies: () => true,
     wanted: ({ find }, { namespace, name }) => hasSelector(find('Service', namespace, name)),
     after: 0,
@@ -116,6 +122,7 @@ const rows: readonly PutBack[] = [
     by: 'endpointslice-controller',
     program: 'kube-controller-manager',
     kinds: [SLICE],
+    which: 'of a Service with a selector',
     applies: slice => label(slice, SLICE_MANAGER) === 'endpointslice-controller.k8s.io',
     wanted: (world, slice) => hasSelector(serviceOf(world, slice)),
     after: 1_000,
@@ -126,6 +133,7 @@ const rows: readonly PutBack[] = [
     by: 'endpointslice-mirroring-controller',
     program: 'kube-controller-manager',
     kinds: [SLICE],
+    which: 'that mirror Endpoints',
     applies: slice => label(slice, SLICE_MANAGER) === 'endpointslicemirroring-controller.k8s.io',
     wanted: (world, slice) => {
       const service = serviceOf(world, slice);
@@ -140,6 +148,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['Namespace'],
+    which: '`kube-node-lease`; `default`, `kube-system` and `kube-public` cannot be deleted',
     applies: named('default', 'kube-system', 'kube-public', 'kube-node-lease'),
     after: 60_000,
     source: 'pkg/controlplane/controller/systemnamespaces/system_namespaces_controller.go (sync)',
@@ -148,6 +157,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['ConfigMap'],
+    which: '`kube-system/extension-apiserver-authentication`',
     applies: named('kube-system/extension-apiserver-authentication'),
     after: 0,
     source:
@@ -157,6 +167,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: [`PriorityLevelConfiguration.${FLOW_CONTROL}`],
+    which: 'mandatory and suggested ones',
     applies: named(
       ...['exempt', 'catch-all', 'system', 'node-high', 'leader-election', 'workload-high', 'workload-low'],
       'global-default',
@@ -169,6 +180,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: [`FlowSchema.${FLOW_CONTROL}`],
+    which: 'mandatory and suggested ones',
     applies: named(
       ...['exempt', 'catch-all', 'system-nodes', 'system-node-high', 'probes', 'system-leader-election'],
       ...['kube-controller-manager', 'kube-scheduler', 'kube-system-service-accounts', 'service-accounts'],
@@ -182,6 +194,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['ServiceCIDR.networking.k8s.io'],
+    which: '`kubernetes`',
     applies: named('kubernetes'),
     after: 10_000,
     source: 'pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go (sync)',
@@ -190,6 +203,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['APIService.apiregistration.k8s.io'],
+    which: 'of a CustomResourceDefinition',
     applies: each => label(each, AUTOMANAGED) === 'true',
     wanted: ({ list }, each) => list('CustomResourceDefinition').some(crd => serves(crd, each)),
     after: 0,
@@ -199,6 +213,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['APIService.apiregistration.k8s.io'],
+    which: "of the API server's own groups",
     applies: each => label(each, AUTOMANAGED) === 'onstart',
     after: 'kube-apiserver starts',
     source: 'kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go (checkAPIService)',
@@ -207,6 +222,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(kind => `${kind}.${RBAC}`),
+    which: 'with the label `kubernetes.io/bootstrapping: rbac-defaults`',
     applies: each => label(each, 'kubernetes.io/bootstrapping') === 'rbac-defaults',
     after: 'kube-apiserver starts',
     source: 'pkg/registry/rbac/rest/storage_rbac.go (PostStartHook)',
@@ -215,6 +231,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['Lease.coordination.k8s.io'],
+    which: 'of a running API server',
     applies: each => label(each, 'apiserver.kubernetes.io/identity') === APISERVER,
     after: 10_000,
     source: 'component-helpers/apimachinery/lease/controller.go (sync)',
@@ -223,6 +240,7 @@ const rows: readonly PutBack[] = [
     by: 'kubelet',
     program: 'kubelet',
     kinds: ['Lease.coordination.k8s.io'],
+    which: 'of a node whose kubelet runs',
     applies: ({ namespace }) => namespace === 'kube-node-lease',
     wanted: hasNode,
     after: 10_000,
@@ -232,6 +250,7 @@ const rows: readonly PutBack[] = [
     by: 'kubelet',
     program: 'kubelet',
     kinds: ['Pod'],
+    which: 'mirrors of static pods, on a node whose kubelet runs',
     applies: isMirrorPod,
     wanted: hasNode,
     after: 0,
@@ -241,6 +260,7 @@ const rows: readonly PutBack[] = [
     by: 'kubelet',
     program: 'kubelet',
     kinds: ['Node'],
+    which: 'of a kubelet with `registerNode`, the default',
     applies: () => true,
     after: 'its kubelet starts',
     source: 'pkg/kubelet/kubelet_node_status.go (registerWithAPIServer)',

@@ -351,6 +351,23 @@ describe('objects that controllers make', () => {
     ];
     expect(lines(undo(none, objects).requests)).toEqual(['POST shop', 'POST mine']);
   });
+
+  it('are not made again where Kubernetes has done so by now', () => {
+    const world = '- {kind: ServiceAccount, name: default, uid: new}';
+    const { requests, lost } = undo(world, [kept('ServiceAccount', 'default')]);
+    expect(requests).toEqual([]);
+    expect(lost).toEqual([
+      'ServiceAccount default as it was: serviceaccount-controller has created a new one',
+    ]);
+  });
+
+  it('are made again where a Service leaves its Endpoints to somebody else', () => {
+    const endpoints = [kept('Endpoints', 'web')];
+    const requestsBeside = (spec: string) =>
+      lines(undo(`- {kind: Service, name: web, spec: ${spec}}`, endpoints).requests);
+    expect(requestsBeside('{}')).toEqual(['POST web']);
+    expect(requestsBeside('{selector: {app: web}}')).toEqual([]);
+  });
 });
 
 describe('fields that belong to the object that is gone', () => {

@@ -208,3 +208,53 @@ describe('what is deleted with something else', () => {
     expect(await told('Secret build-token', account, token('before'))).toEqual([]);
   });
 });
+
+describe('what is created again', () => {
+  const account = namespaced('v1', 'ServiceAccount', 'default');
+  const service = (spec: object) => namespaced('v1', 'Service', 'web', { spec });
+  const endpoints = namespaced('v1', 'Endpoints', 'web');
+
+  it('names who does so', async () => {
+    expect(await told('ServiceAccount default', account)).toEqual([
+      'recreates default: If it is deleted, serviceaccount-controller creates it again.',
+    ]);
+    expect(await told('Endpoints web', endpoints, service({ selector: { app: 'web' } }))).toContain(
+      'recreates web: If it is deleted, endpoints-controller creates it again.',
+    );
+    expect((await told('Endpoints web', endpoints, service({}))).join('')).not.toContain('recreates');
+  });
+
+  it('names the time or the start that it takes', async () => {
+    const schema = namespaced(
+      'flowcontrol.apiserver.k8s.io/v1',
+      'FlowSchema',
+      'probes',
+      {},
+      { namespace: '' },
+    );
+    const role = namespaced(
+      'rbac.authorization.k8s.io/v1',
+      'ClusterRole',
+      'admin',
+      {},
+      {
+        namespace: '',
+        labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+      },
+    );
+    expect(await told('FlowSchema probes', schema)).toEqual([
+      'recreates probes: If it is deleted, kube-apiserver creates it again within 60 s.',
+    ]);
+    expect(await told('ClusterRole admin', role)).toEqual([
+      'recreates admin: If it is deleted, it is created again when kube-apiserver starts.',
+    ]);
+  });
+
+  it('is the mirror of a static pod, whose manifest decides', async () => {
+    const mirror = pod({ phase: 'Running' }, controlledBy('v1', 'Node', 'node-1'));
+    const node = namespaced('v1', 'Node', 'node-1', {}, { namespace: '' });
+    expect(await told('Pod web-5d-x', mirror, node)).toEqual([
+      'recreates web-5d-x: If it is deleted, kubelet creates it again. It mirrors a static pod: to stop that, remove its manifest from node node-1.',
+    ]);
+  });
+});
