@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFailOn } from '../../src/cli/commands/plan/fail-on.ts';
 import type { Forecast } from '../../src/forecast/plan/forecast-result.ts';
+import { readText } from '../source/files/reading.ts';
 import { nodes, planDelete, titles, viewOf } from './fixtures.ts';
 
 const slice = (name: string, manager: string, service = 'web'): string =>
@@ -66,6 +67,25 @@ describe('the forecast of a deletion', () => {
     const plan = planDelete(viewOf(shop.replaceAll(/- .kind: Pod.*\n/gu, '')), 'shop');
     expect(titles(plan.deleted)).toContain('ServiceAccount default');
     expect(recreated(plan)).toEqual([]);
+  });
+
+  it('creates nothing in a deleted namespace of which files may know only a part', async () => {
+    const { view } = await readText(`
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, uid: shop}
+spec: {finalizers: [kubernetes]}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: default, namespace: shop, uid: default}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: default, namespace: unseen, uid: other}
+`);
+    expect(recreated(planDelete(view, 'shop'))).toEqual([]);
+    expect(recreated(planDelete(view, 'other'))).toHaveLength(1);
   });
 
   it('says what comes back with a later start', () => {

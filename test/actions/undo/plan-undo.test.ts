@@ -364,7 +364,7 @@ describe('objects that controllers make', () => {
   it('are made again where a Service leaves its Endpoints to somebody else', () => {
     const endpoints = [kept('Endpoints', 'web')];
     const requestsBeside = (spec: string) =>
-      lines(undo(`${nodes}- {kind: Service, name: web, spec: ${spec}}`, endpoints).requests);
+      lines(undo(`${nodes}- {kind: Service, name: web, uid: s, spec: ${spec}}`, endpoints).requests);
     expect(requestsBeside('{}')).toEqual(['POST web']);
     expect(requestsBeside('{selector: {app: web}}')).toEqual([]);
   });
