@@ -1,9 +1,9 @@
 /** What real controllers clean up by age and number is told before, in their order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster } from '../../harness/cluster.ts';
-import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
-import { said } from '../tool.ts';
+import type { Cluster } from '../../../harness/cluster.ts';
+import { startControlPlane } from '../../../harness/control-plane.ts';
+import { eventually } from '../../eventually.ts';
+import { said } from '../../tool.ts';
 
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'run' }] } };
 

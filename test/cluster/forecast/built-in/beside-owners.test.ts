@@ -1,10 +1,10 @@
 /** What real controllers do to objects that they don't own is told before: Endpoints, tokens, evictions, replicas. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster } from '../../harness/cluster.ts';
-import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
-import { budgetedDeployment } from '../manifests.ts';
-import { said } from '../tool.ts';
+import type { Cluster } from '../../../harness/cluster.ts';
+import { startControlPlane } from '../../../harness/control-plane.ts';
+import { eventually } from '../../eventually.ts';
+import { budgetedDeployment } from '../../manifests.ts';
+import { said } from '../../tool.ts';
 
 interface Listed {
   readonly items: readonly {

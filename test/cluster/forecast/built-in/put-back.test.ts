@@ -1,9 +1,9 @@
 /** Each row of what Kubernetes puts back, deleted on a real control plane: the forecast said so before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster } from '../../harness/cluster.ts';
-import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
-import { said } from '../tool.ts';
+import type { Cluster } from '../../../harness/cluster.ts';
+import { startControlPlane } from '../../../harness/control-plane.ts';
+import { eventually } from '../../eventually.ts';
+import { said } from '../../tool.ts';
 
 interface Met {
   readonly metadata: { readonly name: string; readonly uid: string };
