@@ -41,7 +41,7 @@ export function snapshotWorld(
   knowledge: SnapshotKnowledge,
 ): AdmissionWorld {
   return {
-    types: catalog.types,
+    types: () => catalog.types,
     type: (group, resource) => catalog.preferredOf({ group, resource }),
     find: (type, namespace, name) => base.find(type, namespace, name),
     list: (type, namespace) => base.list(type, namespace),

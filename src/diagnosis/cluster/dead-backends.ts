@@ -19,7 +19,7 @@ export interface DeadBackend {
 export function admissionWorld(tracked: TrackedView): AdmissionWorld {
   const { catalog } = tracked.view;
   return {
-    types: catalog.types,
+    types: () => catalog.types,
     type: (group, resource) => catalog.preferredOf({ group, resource }),
     find: (type, namespace, name) => tracked.find(type, namespace, name),
     list: (type, namespace) => (type.namespaced ? tracked.list(type, namespace) : tracked.all(type)),

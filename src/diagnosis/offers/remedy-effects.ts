@@ -175,10 +175,10 @@ const explainedByWaiting: ReadonlySet<string> = new Set([
   specialStores.crdFinalizer,
 ]);
 
-function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
-  const foreign = finalizers.filter(each => !explainedByWaiting.has(each));
+function holdOf(held: TerminatingObject): string {
+  const foreign = held.finalizers.filter(each => !explainedByWaiting.has(each));
   if (foreign.length > 0) return `held by ${enumerated(foreign)}`;
-  const [first, ...more] = waitingFor;
+  const [first, ...more] = held.waitingFor;
   if (first === undefined) return 'held';
   return `waiting for ${first}${more.length === 0 ? '' : `, and for ${more.length} more`}`;
 }

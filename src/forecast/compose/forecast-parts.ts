@@ -106,7 +106,7 @@ function* describeRest({ stage, performed, run, baseline, effectsOnly }: Forecas
   const ends = endsOf(stage, run);
   const anyway = sameAs(baseline, baseline?.ends, ends);
   const heldAnyway = heldIn(baseline?.ends, stage.base);
-  const state = endState(stage, run);
+  const state = endState(stage, run, effectsOnly && stage.handlers === undefined);
   const log = run.log.slice();
   const deleting = [...stillDeleting(stage, ends)];
   yield;
@@ -138,11 +138,11 @@ function* describeRest({ stage, performed, run, baseline, effectsOnly }: Forecas
   };
 }
 
-function endState(stage: Stage, run: Run): EndState {
+function endState(stage: Stage, run: Run, isFinal = false): EndState {
   const { view, handlers } = stage;
   const { store, discovery } = run;
   const handlerOf = handlers && handlersAfter(handlers, store, view);
-  return { view, store, discovery, refusals: refusalsIn(run.log, store), handlerOf };
+  return { view, store, discovery, refusals: refusalsIn(run.log, store), handlerOf, isFinal };
 }
 
 /** The run continued by handlers, and then by releases of what is held. */

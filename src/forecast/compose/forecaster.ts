@@ -113,7 +113,7 @@ class SnapshotForecaster implements Forecaster {
     const { fresh } = this.#stage;
     const meeting = yield* this.#meetingOf(performed);
     for (;;) {
-      const stage = { ...this.#stage, fresh: fresh || restarts, underWay: meeting.objects };
+      const stage = { ...this.#stage, fresh: fresh || restarts, underWay: meeting.objects() };
       const run = yield* runAction(stage, performed);
       // The action may have reached a region with more under way.
       if (meeting.extend(endsOf(stage, run))) continue;
@@ -138,7 +138,7 @@ class SnapshotForecaster implements Forecaster {
     const { underWay, base, fresh } = this.#stage;
     const targets = targetsOf(performed);
     if (scope === 'everything' || underWay.length === 0 || targets === undefined)
-      return { objects: underWay, extend: () => false };
+      return { objects: () => underWay, extend: () => false };
     this.#regions ??= new Regions(this.view, underWay, (yield* this.#baselineOf(fresh))?.ends ?? new Map());
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return this.#regions.meeting([...targets, ...earlier]);

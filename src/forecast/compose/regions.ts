@@ -13,7 +13,7 @@ const FINISHED_PODS = 'finished pods';
 
 /** The objects under way that the action meets, extended as it reaches further. */
 export interface Meeting {
-  readonly objects: readonly KubeObject[];
+  objects(): readonly KubeObject[];
   extend(ends: Ends): boolean;
 }
 
@@ -68,9 +68,7 @@ export class Regions {
     }
     let objects = [...found];
     return {
-      get objects() {
-        return objects;
-      },
+      objects: () => objects,
       extend: ends => {
         for (const { before, after } of ends.values()) {
           // A namespace waiting for its content is part of every region in it.

@@ -50,7 +50,7 @@ export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<
         service,
         why,
         operations: ruleWords.operations(rules),
-        kinds: ruleWords.kinds(after.types, rules),
+        kinds: ruleWords.kinds(after.types(), rules),
         chosen: webhooks.every(ruleWords.isChoosy),
       });
     }

@@ -18,7 +18,7 @@ import type {
   RecreatedObjects,
   TerminatingObject,
 } from './forecast-result.ts';
-import { type EndState, waitsOf } from './waiting.ts';
+import { type EndState, HeldObject } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
 
@@ -153,14 +153,7 @@ export function* terminatingObjects(
 ): Sliced<readonly TerminatingObject[]> {
   const found: TerminatingObject[] = [];
   yield* Sliced.each(objects, object => {
-    const { words, handlers } = waitsOf(state, object);
-    found.push({
-      object: identityOfObject(object),
-      finalizers: objectDeletion.finalizers(object),
-      waitingFor: words,
-      handlers,
-      anyway: anyway(object.uid),
-    });
+    found.push(new HeldObject(state, object, anyway(object.uid)));
   });
   return found.sort(byIdentity);
 }

@@ -1,7 +1,7 @@
 /** Explains why an object is still being deleted at rest (docs/kubernetes.md §3, §4, §8, §10). */
 
 import { Classified, LiveLookup } from '../../collector/index.ts';
-import { type ClusterView, objectDeletion } from '../../graph/index.ts';
+import { type ClusterView, type Identity, identityOfObject, objectDeletion } from '../../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -15,6 +15,7 @@ import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, le
 import { ReportedContent, reportedBySnapshot } from '../reported-content.ts';
 import { type Refusals, refusedBy, refusedWords } from '../run-admission.ts';
 import { type HoldCycle, HoldPath, type HoldStep } from './deciding-path.ts';
+import type { TerminatingObject } from './forecast-result.ts';
 import { isReported } from './unseen-objects.ts';
 
 export interface EndState {
@@ -24,6 +25,8 @@ export interface EndState {
   readonly refusals: Refusals;
   /** Undefined without a judge. */
   readonly handlerOf: ((object: KubeObject, finalizer: string) => FinalizerHandler) | undefined;
+  /** True if nothing continues the run, so that its end can be explained later. */
+  readonly isFinal: boolean;
 }
 
 interface Waits {
@@ -35,13 +38,44 @@ interface Waits {
 /** Maximum number of holders of one kind that are named. */
 const NAMED = 5;
 
-export function waitsOf(state: EndState, object: KubeObject): Waits {
+function waitsOf(state: EndState, object: KubeObject): Waits {
   const world = worldOf(state);
   const found = holdsOf(world, object);
   const handlers = found.flatMap(({ by, finalizer }) =>
     by === 'finalizer' ? (state.handlerOf?.(object, finalizer) ?? []) : [],
   );
   return { words: wordsOn(state, world, object, found), handlers };
+}
+
+/** Explains its waits when asked, if the state is final: effects name few of them. */
+export class HeldObject implements TerminatingObject {
+  readonly object: Identity;
+  readonly finalizers: readonly string[];
+  readonly anyway: boolean;
+  readonly #state: EndState;
+  readonly #held: KubeObject;
+  #waits: Waits | undefined;
+
+  constructor(state: EndState, held: KubeObject, anyway: boolean) {
+    this.object = identityOfObject(held);
+    this.finalizers = objectDeletion.finalizers(held);
+    this.anyway = anyway;
+    this.#state = state;
+    this.#held = held;
+    if (!state.isFinal) this.#waits = waitsOf(state, held);
+  }
+
+  get waitingFor(): readonly string[] {
+    return this.#explained.words;
+  }
+
+  get handlers(): readonly FinalizerHandler[] {
+    return this.#explained.handlers;
+  }
+
+  get #explained(): Waits {
+    return (this.#waits ??= waitsOf(this.#state, this.#held));
+  }
 }
 
 function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: readonly Hold[]): string[] {

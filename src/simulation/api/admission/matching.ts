@@ -15,7 +15,7 @@ import { type AdmissionRequest, type User, variablesOf } from './admission-reque
 import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
 
 export interface AdmissionWorld {
-  readonly types: readonly ResourceType[];
+  types(): readonly ResourceType[];
   /** Returns the preferred version; undefined if none is served. */
   type(group: string, resource: string): ResourceType | undefined;
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
@@ -79,7 +79,7 @@ function ruleMatch(
   const { type } = request;
   if (rules.some(rule => covers(rule, request, [type.version]))) return 'exact';
   if (matchPolicy === 'Exact') return undefined;
-  const others = world.types.filter(
+  const others = world.types().filter(
     each => each.group === type.group && each.resource === type.resource && each.version !== type.version,
   );
   const versions = others.map(({ version }) => version);

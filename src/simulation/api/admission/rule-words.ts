@@ -19,7 +19,7 @@ function kindsUnder(
   return types.filter(type =>
     operations.some(
       operation =>
-        AdmissionWorld.ruleMatch({ types }, match, { operation, type, subresource: '' }) !== undefined,
+        AdmissionWorld.ruleMatch({ types: () => types }, match, { operation, type, subresource: '' }) !== undefined,
     ),
   );
 }
