@@ -8,7 +8,6 @@ import {
   type Sliced,
   type Uid,
 } from '../model/index.ts';
-import { PodGcRules } from '../podgc/index.ts';
 import {
   type AdmissionDoubt,
   type ApiAnswer,
@@ -53,6 +52,7 @@ export interface Stage {
   /** Objects under way that running controllers won't look at again. */
   readonly atRest: ReadonlySet<KubeObject>;
   readonly finishedPods: readonly KubeObject[];
+  readonly podGc: NonNullable<ControlPlaneOptions['podGc']>;
   /** True if the controller manager starts without memory after the action. */
   readonly fresh: boolean;
   readonly admission: SnapshotKnowledge;
@@ -148,7 +148,7 @@ function simulatedCluster(
   options: RunOptions,
   report: (uncertain: Uncertainty) => void,
 ): SimulatedCluster {
-  const { view, base, undiscoverable, unheardOf, fresh } = stage;
+  const { view, base, undiscoverable, unheardOf, fresh, podGc } = stage;
   const {
     listed = [],
     collectorEarly = false,
@@ -160,7 +160,7 @@ function simulatedCluster(
   const controllers = {
     nodesKnown: knowsOneByOne(view, 'Node'),
     finishedPods: stage.finishedPods,
-    podGc: PodGcRules.atWork(view),
+    podGc,
     collector: stage.behaviour.collector,
     awaitsEvictions: true,
     atRest: stage.atRest,

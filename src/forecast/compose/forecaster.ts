@@ -2,6 +2,7 @@
 import { managerSigns } from '../../collector/index.ts';
 import { behaviourOf, type ClusterView } from '../../graph/index.ts';
 import { type KubeObject, podFacts, Sliced, type Uid } from '../../model/index.ts';
+import { PodGcRules } from '../../podgc/index.ts';
 import { GraphBase } from '../../simulation/index.ts';
 import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
@@ -80,6 +81,7 @@ function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sli
     underWay,
     atRest,
     finishedPods,
+    podGc: PodGcRules.atWork(view),
     fresh: options.collector === 'starting',
     admission: snapshotKnowledge(view, base, { now, effectsOnly }),
     handlers: options.handlers,

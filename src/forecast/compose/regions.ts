@@ -169,6 +169,8 @@ export class Regions {
     let root = point;
     for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root))
       root = parent;
+    // Later questions are answered in one step.
+    if (root !== point) this.#parents.set(point, root);
     return root;
   }
 

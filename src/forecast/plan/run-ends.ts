@@ -18,7 +18,7 @@ import type {
   RecreatedObjects,
   TerminatingObject,
 } from './forecast-result.ts';
-import { type EndState, HeldObject } from './waiting.ts';
+import { type EndState, LaterExplained, waitsOf } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
 
@@ -153,7 +153,19 @@ export function* terminatingObjects(
 ): Sliced<readonly TerminatingObject[]> {
   const found: TerminatingObject[] = [];
   yield* Sliced.each(objects, object => {
-    found.push(new HeldObject(state, object, anyway(object.uid)));
+    const isAnyway = anyway(object.uid);
+    if (state.isFinal) {
+      found.push(new LaterExplained(state, object, isAnyway));
+      return;
+    }
+    const { words, handlers } = waitsOf(state, object);
+    found.push({
+      object: identityOfObject(object),
+      finalizers: objectDeletion.finalizers(object),
+      waitingFor: words,
+      handlers,
+      anyway: isAnyway,
+    });
   });
   return found.sort(byIdentity);
 }

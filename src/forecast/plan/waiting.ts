@@ -38,7 +38,7 @@ interface Waits {
 /** Maximum number of holders of one kind that are named. */
 const NAMED = 5;
 
-function waitsOf(state: EndState, object: KubeObject): Waits {
+export function waitsOf(state: EndState, object: KubeObject): Waits {
   const world = worldOf(state);
   const found = holdsOf(world, object);
   const handlers = found.flatMap(({ by, finalizer }) =>
@@ -47,14 +47,15 @@ function waitsOf(state: EndState, object: KubeObject): Waits {
   return { words: wordsOn(state, world, object, found), handlers };
 }
 
-/** Explains its waits when asked, if the state is final: effects name few of them. */
-export class HeldObject implements TerminatingObject {
+/** An object held in a final state without a judge. Its waits are explained on demand: effects name few of them. */
+export class LaterExplained implements TerminatingObject {
   readonly object: Identity;
   readonly finalizers: readonly string[];
+  readonly handlers = [];
   readonly anyway: boolean;
   readonly #state: EndState;
   readonly #held: KubeObject;
-  #waits: Waits | undefined;
+  #words: readonly string[] | undefined;
 
   constructor(state: EndState, held: KubeObject, anyway: boolean) {
     this.object = identityOfObject(held);
@@ -62,19 +63,10 @@ export class HeldObject implements TerminatingObject {
     this.anyway = anyway;
     this.#state = state;
     this.#held = held;
-    if (!state.isFinal) this.#waits = waitsOf(state, held);
   }
 
   get waitingFor(): readonly string[] {
-    return this.#explained.words;
-  }
-
-  get handlers(): readonly FinalizerHandler[] {
-    return this.#explained.handlers;
-  }
-
-  get #explained(): Waits {
-    return (this.#waits ??= waitsOf(this.#state, this.#held));
+    return (this.#words ??= waitsOf(this.#state, this.#held).words);
   }
 }
 
