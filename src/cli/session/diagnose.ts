@@ -44,6 +44,16 @@ export class Outlook implements Prospects {
     return Sliced.atOnce(remedyEffects.addedInPlace(this.#forecasts(), target, remedies));
   }
 
+  /** Returns each finding's remedies, as `withEffects` does; findings with one cause share their forecasts. */
+  sharedEffects(findings: readonly Finding[]): ReadonlyMap<Finding, readonly OfferedRemedy[]> {
+    const offers = findings.flatMap(finding => {
+      const target = this.#diagnosis.tracked.node(finding.object.uid)?.object;
+      return target === undefined ? [] : { finding, target, remedies: finding.remedies() };
+    });
+    const foretold = Sliced.atOnce(remedyEffects.addedShared(this.#forecasts(), offers));
+    return new Map(offers.map(({ finding }, nth) => [finding, foretold[nth] ?? []]));
+  }
+
   ifNobodyActs(uid: Uid): Forecast {
     this.#calm ??= this.#whole('none');
     return this.#calm(uid);

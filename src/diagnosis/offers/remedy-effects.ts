@@ -1,12 +1,13 @@
 /** Sums up a remedy's forecast in one phrase. */
 import type {
+  ApplicableRemedy,
   ChangedObject,
   Forecast,
   Forecaster,
   RecreatedObjects,
   TerminatingObject,
 } from '../../forecast/index.ts';
-import type { Identity } from '../../graph/index.ts';
+import { type Identity, identityOfObject } from '../../graph/index.ts';
 import {
   enumerated,
   FOREGROUND_FINALIZER,
@@ -44,11 +45,43 @@ function* withEffectsInSlices(
   for (const remedy of remedies) {
     if (isApplicable(remedy)) {
       const forecast = yield* forecaster.forecastInSlices(remediesForMany.action(target, remedy, among));
-      const risk = riskAsForetold(forecaster.view, forecast, remedy);
-      foretold.push({ ...remedy, risk, effect: remedyEffect(forecast) });
+      foretold.push(foretoldBy(forecaster, forecast, remedy));
     } else foretold.push(remedy);
   }
   return bySafety(foretold);
+}
+
+function foretoldBy({ view }: Forecaster, forecast: Forecast, remedy: ApplicableRemedy): ApplicableRemedy {
+  return { ...remedy, risk: riskAsForetold(view, forecast, remedy), effect: remedyEffect(forecast) };
+}
+
+/** An object, and what is offered for it. */
+export interface OfferedFor {
+  readonly target: KubeObject;
+  readonly remedies: readonly OfferedRemedy[];
+}
+
+/** Returns each offer's remedies as `withEffects` does. Forecasts once what several offer alike, as for one cause. */
+function* withSharedEffects(
+  forecaster: Forecaster,
+  offers: readonly OfferedFor[],
+): Sliced<OfferedRemedy[][]> {
+  const asked = offers.flatMap(({ target, remedies }) =>
+    remedies.filter(isApplicable).map(remedy => ({ target, remedy })),
+  );
+  const foretold = new Map<OfferedRemedy, OfferedRemedy>();
+  for (const alike of Map.groupBy(asked, ({ remedy }) => JSON.stringify(remedy.requests)).values()) {
+    for (const { target, remedy } of alike) {
+      if (foretold.has(remedy)) continue;
+      const forecast = yield* forecaster.forecastInSlices(remediesForMany.action(target, remedy));
+      for (const other of alike) {
+        if (foretold.has(other.remedy) || !(yield* forecaster.meetAlike(target, other.target))) continue;
+        const action = { ...forecast.action, targets: [identityOfObject(other.target)] };
+        foretold.set(other.remedy, foretoldBy(forecaster, { ...forecast, action }, other.remedy));
+      }
+    }
+  }
+  return offers.map(({ remedies }) => bySafety(remedies.map(each => foretold.get(each) ?? each)));
 }
 
 /** Like `withEffectsInSlices`, but keeps the order, so that a raised risk changes no number. */
@@ -240,5 +273,6 @@ export const remedyEffects = {
   added: withEffects,
   addedInPlace: withEffectsInPlace,
   addedInSlices: withEffectsInSlices,
+  addedShared: withSharedEffects,
   removed: withoutEffects,
 };

@@ -53,6 +53,8 @@ export interface Forecaster {
   forecast(action: Action): Forecast;
   /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */
   forecastInSlices(action: Action): Sliced<Forecast>;
+  /** Returns true if the same requests for one object or the other meet the same of what is under way. */
+  meetAlike(a: KubeObject, b: KubeObject): Sliced<boolean>;
 }
 
 function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
@@ -136,14 +138,27 @@ class SnapshotForecaster implements Forecaster {
 
   /** Selects what is under way where the action can meet it; the run may extend that. */
   *#meetingOf(performed: Action): Sliced<Meeting> {
-    const { scope = 'everything', begun = new Set() } = this.#options;
-    const { underWay, base, fresh } = this.#stage;
+    const { scope = 'everything' } = this.#options;
+    const { underWay } = this.#stage;
     const targets = targetsOf(performed);
     if (scope === 'everything' || underWay.length === 0 || targets === undefined)
       return { objects: () => underWay, extend: () => false };
+    return yield* this.#meetingAround(targets);
+  }
+
+  *#meetingAround(targets: readonly KubeObject[]): Sliced<Meeting> {
+    const { begun = new Set() } = this.#options;
+    const { underWay, base, fresh } = this.#stage;
     this.#regions ??= new Regions(this.view, underWay, (yield* this.#baselineOf(fresh))?.ends ?? new Map());
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return this.#regions.meeting([...targets, ...earlier]);
+  }
+
+  *meetAlike(a: KubeObject, b: KubeObject): Sliced<boolean> {
+    if (a === b || this.#options.scope !== 'action' || this.#stage.underWay.length === 0) return true;
+    const [first, second] = [yield* this.#meetingAround([a]), yield* this.#meetingAround([b])];
+    const met = new Set(first.objects());
+    return met.size === second.objects().length && second.objects().every(each => met.has(each));
   }
 
   *#baselineOf(fresh: boolean): Sliced<Baseline | undefined> {

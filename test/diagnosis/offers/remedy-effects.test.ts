@@ -1,15 +1,18 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { advice } from '../../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
-import { remedyEffects } from '../../../src/diagnosis/offers/remedy-effects.ts';
+import { type OfferedFor, remedyEffects } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import { pruneReference } from '../../../src/diagnosis/remedies/change-reference.ts';
 import { deleteObject, redelete } from '../../../src/diagnosis/remedies/deletion-remedies.ts';
 import { retainClaims } from '../../../src/diagnosis/rules/volumes/claim-owners.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { Sliced } from '../../../src/model/slices.ts';
 import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { deployment, nodes, objectOf, pod } from '../../forecast/fixtures.ts';
 
@@ -204,5 +207,100 @@ describe('the effect of a remedy', () => {
     const bring = advice('bring', 'bring it back', 'safe');
     const forecaster = Forecaster.create(stuck, { now });
     expect(remedyEffects.added(forecaster, objectOf(stuck, 'web'), [bring])).toEqual([bring]);
+  });
+});
+
+describe('remedies that several findings offer', () => {
+  /** Stuck owners of one pod that a finalizer holds. */
+  const waitingFor = (count: number): ClusterView => {
+    const names = Array.from({ length: count }, (_, nth) => `web-${nth}`);
+    const owners = names.map(each => `v1 ConfigMap ${each} ${each} +b`).join(', ');
+    return viewOf(
+      `${nodes}${names.map(each => `\n- {kind: ConfigMap, name: ${each}, ${foreground}}`).join('')}${pod('last', owners, `, ${held} [example.com/drain]`)}`,
+    );
+  };
+
+  /** The forecaster of lists, and the remedies that it was asked about. */
+  function listed(view: ClusterView): { forecaster: Forecaster; asked: string[]; offers: OfferedFor[] } {
+    const real = Forecaster.create(view, { now, scope: 'action', effectsOnly: true, mostOrders: 4 });
+    const asked: string[] = [];
+    const forecaster: Forecaster = {
+      view,
+      forecast: action => real.forecast(action),
+      forecastInSlices: action => {
+        if (action.verb === 'unblock') asked.push(action.remedy.id);
+        return real.forecastInSlices(action);
+      },
+      meetAlike: (a, b) => real.meetAlike(a, b),
+    };
+    const offers = [...diagnoseCluster(view, now).all()].map(finding => ({
+      target: objectOf(view, finding.object.uid),
+      remedies: finding.remedies(),
+    }));
+    return { forecaster, asked, offers };
+  }
+
+  test('are forecast once, however many offer them', () => {
+    for (const count of [2, 12]) {
+      const { forecaster, asked, offers } = listed(waitingFor(count));
+      const id = 'remove-finalizer/example.com/drain';
+      expect(offers.filter(({ remedies }) => remedies.some(each => each.id === id))).toHaveLength(count + 1);
+      Sliced.atOnce(remedyEffects.addedShared(forecaster, offers));
+      expect(asked.filter(each => each === id)).toHaveLength(1);
+    }
+  });
+
+  test('say of each object what a forecast for it alone says', () => {
+    // The last two meet other objects under way: they are in two namespaces.
+    const views = [
+      waitingFor(3),
+      viewOf(`${nodes}
+- {kind: Namespace, name: away, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: ConfigMap, name: kept, namespace: away, ${held} [example.com/drain]}
+- {kind: ConfigMap, name: web, ${foreground}}${pod('last', 'v1 ConfigMap web web +b', `, ${held} [example.com/drain]`)}`),
+    ];
+    for (const view of views) {
+      const { forecaster, offers } = listed(view);
+      const shared = Sliced.atOnce(remedyEffects.addedShared(forecaster, offers));
+      const alone = offers.map(({ target, remedies }) => remedyEffects.added(forecaster, target, remedies));
+      const told = (all: typeof shared) =>
+        all.map(each => each.map(({ id, risk, effect }) => ({ id, risk, effect })));
+      expect(told(shared)).toEqual(told(alone));
+      expect(
+        told(shared)
+          .flat()
+          .some(({ effect }) => effect !== ''),
+      ).toBe(true);
+    }
+  });
+
+  test('are forecast for each object that meets something else', () => {
+    const { forecaster, asked, offers } = listed(waitingFor(2));
+    const apart = {
+      ...forecaster,
+      *meetAlike(a: unknown, b: unknown): Sliced<boolean> {
+        yield;
+        return a === b;
+      },
+    };
+    Sliced.atOnce(remedyEffects.addedShared(apart, offers));
+    expect(asked.filter(each => each === 'remove-finalizer/example.com/drain')).toHaveLength(3);
+  });
+
+  test('leave nothing in memory but words', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as (options: { type: 'minor' | 'major' }) => void;
+    const { forecaster, offers } = listed(waitingFor(2));
+    const heapAfter = (rounds: number): number => {
+      for (let round = 0; round < rounds; round++)
+        Sliced.atOnce(remedyEffects.addedShared(forecaster, offers));
+      for (let nth = 0; nth < 3; nth++) collect({ type: 'minor' });
+      return process.memoryUsage().heapUsed;
+    };
+    heapAfter(10);
+    collect({ type: 'major' });
+    const before = heapAfter(1);
+    // A round makes more than 3 MB, which only a full collection would free if anything old led to it.
+    expect((heapAfter(20) - before) / 2 ** 20).toBeLessThan(8);
   });
 });

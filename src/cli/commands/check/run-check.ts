@@ -239,13 +239,15 @@ function notesOf(run: CheckRun, scope: CheckScope): readonly string[] {
 
 export function documentOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): FindingList {
   const { request, session, diagnosis } = run;
-  const outlook = new Outlook(diagnosis, 'list');
+  const foretold = request.effects ? new Outlook(diagnosis, 'list').sharedEffects(findings) : undefined;
   return findingListDocument(
     session.basis(),
     findings,
     {
       remediesOf: each =>
-        request.effects ? outlook.withEffects(each) : remedyEffects.removed(each.remedies()),
+        foretold === undefined
+          ? remedyEffects.removed(each.remedies())
+          : (foretold.get(each) ?? each.remedies()),
       fileLineOf: fileLines(run),
     },
     baselinedIn(run, scope),

@@ -79,9 +79,11 @@ function ruleMatch(
   const { type } = request;
   if (rules.some(rule => covers(rule, request, [type.version]))) return 'exact';
   if (matchPolicy === 'Exact') return undefined;
-  const others = world.types().filter(
-    each => each.group === type.group && each.resource === type.resource && each.version !== type.version,
-  );
+  const others = world
+    .types()
+    .filter(
+      each => each.group === type.group && each.resource === type.resource && each.version !== type.version,
+    );
   const versions = others.map(({ version }) => version);
   return versions.length > 0 && rules.some(rule => covers(rule, request, versions))
     ? 'equivalent'

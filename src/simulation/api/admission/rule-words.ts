@@ -19,7 +19,8 @@ function kindsUnder(
   return types.filter(type =>
     operations.some(
       operation =>
-        AdmissionWorld.ruleMatch({ types: () => types }, match, { operation, type, subresource: '' }) !== undefined,
+        AdmissionWorld.ruleMatch({ types: () => types }, match, { operation, type, subresource: '' }) !==
+        undefined,
     ),
   );
 }
