@@ -201,7 +201,7 @@ test('nothing certain says of an owner that exists that it does not', () => {
   // Both happen, or this has tried nothing.
   expect(certain).toBeGreaterThan(100);
   expect(assumed).toBeGreaterThan(100);
-}, 60_000);
+});
 
 test('what rests on an absence that nobody confirmed is never exact, says so, and offers no change', () => {
   let seen = 0;
@@ -235,7 +235,7 @@ test('what rests on an absence that nobody confirmed is never exact, says so, an
     { numRuns: 150 },
   );
   expect(seen).toBeGreaterThan(100);
-}, 60_000);
+});
 
 test('findings kept while answers come are those of a fresh diagnosis', () => {
   const picture = (diagnosis: Diagnosis): readonly string[] =>
@@ -250,7 +250,7 @@ test('findings kept while answers come are those of a fresh diagnosis', () => {
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});
 
 test('once everything is brought and answered, nothing is assumed for want of a look-up any more', () => {
   fc.assert(
@@ -269,4 +269,4 @@ test('once everything is brought and answered, nothing is assumed for want of a 
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+});

@@ -112,4 +112,4 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
   );
   // Else the histories show nothing.
   expect([...codes].filter(code => !seen.has(code))).toEqual([]);
-}, 60_000);
+});

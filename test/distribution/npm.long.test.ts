@@ -23,7 +23,7 @@ let archive: string;
 beforeAll(() => {
   npm(root, 'pack', '--pack-destination', folder);
   archive = readdirSync(folder).find(name => name.endsWith('.tgz')) ?? '';
-}, 180_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('has what it runs and its licences, and nothing else', () => {

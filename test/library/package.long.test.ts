@@ -88,7 +88,7 @@ describe('the package', () => {
     await writeFile(path.join(folder, 'sample.ts'), ownSample);
     await writeFile(path.join(folder, 'world.yaml'), world);
     // npm takes its time.
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('has types that stand alone, under strict, for node16 resolution', async () => {

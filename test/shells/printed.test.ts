@@ -96,7 +96,7 @@ describe('pasted from the terminal', () => {
         { words: ['delete', target, '-n', 'shop', '--cascade=background'], input: '' },
       ];
     }
-  }, 60_000);
+  });
 
   for (const { shell, missing, title } of shells)
     test.skipIf(missing)(`each command means its object in ${title}`, () => {

@@ -46,7 +46,7 @@ describe('the bundle', () => {
   beforeAll(async () => {
     ({ metafile } = await bundle(root, undefined));
     packages = await bundledPackages(root, metafile);
-  }, 120_000);
+  });
 
   it('loads no tables of Unicode and no client for version and --help, which would take longer than they', () => {
     const { outputs } = metafile;

@@ -11,16 +11,26 @@ import {
 } from '../cluster/broken-conversions.ts';
 import { admissionStop, type DeletionStep } from '../cluster/deletion-webhooks.ts';
 import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
-import { type Advice, advice, type Evidence } from '../engine/finding.ts';
+import { type Advice, advice, type ChainLink, chainLink, type Evidence } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 
 export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
   readonly because: string;
   readonly brief: string;
+  /** Set if it may be something else that keeps the collector from acting. */
+  readonly possible?: boolean;
   readonly evidence: readonly Evidence[];
+  /** The object that decides first. */
   readonly related: readonly Identity[];
   readonly advice: Advice;
+}
+
+/** Ends a chain at the object that stops the collector. */
+export function stoppedBy(obstacle: Obstacle | undefined): readonly ChainLink[] {
+  const [object] = obstacle?.related ?? [];
+  if (obstacle === undefined || object === undefined || obstacle.possible === true) return [];
+  return [chainLink(object, 'stopped by', obstacle.brief)];
 }
 
 /** Lists the most certain obstacle first. */
@@ -94,6 +104,7 @@ function* refused(
   yield {
     because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the ${steps.length === 1 ? 'controller' : 'collector'}: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which has to be asked, ${backend.why}`,
     brief: `the webhook ${webhook} has to be asked, and its Service ${backend.service} ${backend.why}`,
+    possible: !certain,
     evidence: [`${kind} ${configuration.name}: failurePolicy: Fail`, ...backend.evidence],
     related: [identityOfObject(configuration), ...backend.related],
     advice: advice(
@@ -140,8 +151,8 @@ function reason({ certainty }: BrokenConversion): string {
 }
 
 function onConversion(tracked: TrackedView, broken: BrokenConversion): Omit<Obstacle, 'because'> {
-  const { resource, evidence, related } = broken;
+  const { resource, certainty, evidence, related } = broken;
   const brief = `the collector cannot list ${resource}`;
   const [first] = conversionRemedies(tracked, broken);
-  return { brief, evidence, related, advice: first };
+  return { brief, possible: certainty === 'possible', evidence, related, advice: first };
 }

@@ -64,7 +64,7 @@ function causeOf(first: Finding, findings: readonly Finding[]): Cause {
       ? `${end.finalizer}: ${end.cause ?? end.because}`
       : decides.uid === first.object.uid
         ? first.brief
-        : `${objectTitle(decides)}: ${end?.because ?? ''}`,
+        : predicated(objectTitle(decides), end?.because ?? ''),
     object: ends.size === 1 ? decides : undefined,
     severity: severities[0] ?? first.severity,
     certainty: findings.every(({ certainty }) => certainty === 'exact') ? 'exact' : 'assumed',
@@ -72,4 +72,10 @@ function causeOf(first: Finding, findings: readonly Finding[]): Cause {
     holds: [...holds.values()],
     findings,
   };
+}
+
+/** `ConfigMap shop/nightly doesn't exist`, `Deployment shop/web: the reference calls it Deployment front-end`. */
+function predicated(title: string, because: string): string {
+  const clause = because.replace(/^there; /u, '');
+  return clause.startsWith('it ') ? `${title} ${clause.slice('it '.length)}` : `${title}: ${clause}`;
 }

@@ -54,7 +54,7 @@ exec '${process.execPath}' '${path.join(program, 'main.js')}' "$@"
   writeFileSync(path.join(folder, 'manifests', 'settings.yaml'), manifests);
   mkdirSync(path.join(folder, 'teardown'));
   writeFileSync(path.join(folder, 'teardown', 'api.yaml'), teardown);
-}, 180_000);
+});
 
 interface Ran {
   readonly code: number | null;

@@ -23,7 +23,7 @@ import { deletionEvidence, evidenceOn, referenceEvidence } from '../../engine/ev
 import { advice, type Evidence, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/live-holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
+import { type Obstacle, obstaclesFor, stoppedBy } from '../../manager/obstacles.ts';
 import { clearBlock, pruneReference } from '../../remedies/change-reference.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion-remedies.ts';
 import { type ForegroundCase, lead, onCase, way, wayEvidence } from './foreground-case.ts';
@@ -126,8 +126,10 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
   const isOpen = hold.by === 'collector' && hold.awaits === 'unblocked' && obstacle === undefined;
   const hiding = isOpen ? unseenDependents(tracked, decided.object) : undefined;
   if (hiding !== undefined) return waitsForUnseen(at, hiding);
+  const base = onCase(at);
   return {
-    ...onCase(at),
+    ...base,
+    chain: [...base.chain, ...stoppedBy(obstacle)],
     code: 'ForegroundStale',
     message: staleMessage(at, hold, hidden, obstacle),
     brief: `${itself ? 'nothing blocks it' : `waits for ${decided.object.name}`}: ${obstacle?.brief ?? 'the garbage collector is late'}`,

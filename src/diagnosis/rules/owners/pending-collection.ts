@@ -10,7 +10,7 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
+import { type Obstacle, obstaclesFor, stoppedBy } from '../../manager/obstacles.ts';
 import {
   claimed,
   claimedBy,
@@ -57,6 +57,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
     chain: [
       chainLink(survey.node.identity, '', 'there; will be deleted', sinceBoth(object)),
       ...ownerLinks(survey),
+      ...stoppedBy(obstacle),
     ],
     remedies: () => remediesFor(survey, overdue, obstacle),
   };

@@ -409,3 +409,21 @@ describe('check', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe('causes', () => {
+  test.each([
+    [
+      'dead-webhook',
+      'ValidatingWebhookConfiguration keep-backups: the webhook keep.vault.example.com has to be asked',
+    ],
+    ['who-may-collect-what', 'Deployment shop/frontend: the reference calls it Deployment front-end: holds'],
+  ])('name what decides in %s', async (demo, cause) => {
+    const { out } = await command(`check --demo ${demo} -o wide --color never`);
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(`CAUSE ${cause}`);
+  });
+
+  test('say that an owner is gone only if nothing stops the collector', async () => {
+    const { out } = await command('check --demo dead-webhook --color never');
+    expect(out).not.toContain('CAUSE ConfigMap shop/nightly');
+  });
+});
