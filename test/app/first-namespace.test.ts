@@ -85,7 +85,7 @@ describe('the namespace on the screen', () => {
     expect(screen.tabs()).toContain('2 Problems 2');
     expect(screen.rows()[0]).toMatch(/StatefulSet web.*waits for web-2: example\.com\/drain/);
     expect(screen.rows()[1]).toMatch(/held by example\.com\/drain \(assumed\)/);
-    expect(screen.details()).toMatch(/is stuck/);
+    expect(screen.details()).toMatch(/waits for Pod web-2, which is held by the finalizer/);
   });
 
   test('keeps its findings and their number while the rest comes in, of which nothing is judged', () => {

@@ -2,7 +2,13 @@
  * A cluster that stands still and is read as a live one is: all of it, or a scope and what is wanted beside. What was
  * read can be told, so that a test sees that no more was.
  */
-import type { AnsweredLookUp, LookUp, SourceBatch, TypeStatus } from '../../src/model/exchange/changes.ts';
+import type {
+  AnsweredLookUp,
+  Content,
+  LookUp,
+  SourceBatch,
+  TypeStatus,
+} from '../../src/model/exchange/changes.ts';
 import { type ReadPlan, ReadScope, type Want } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { ResourceType } from '../../src/model/types/resource-type.ts';
@@ -17,6 +23,7 @@ export class ScopedSource implements Source {
   readonly graphComplete = Promise.resolve();
   readonly factsComplete = Promise.resolve();
   readonly #whole: SourceBatch;
+  readonly #contentOf: ((object: KubeObject) => Content | undefined) | undefined;
   readonly #types: readonly ResourceType[];
   readonly #objects: KubeObject[];
   readonly #read = new Map<string, Set<string>>();
@@ -26,9 +33,14 @@ export class ScopedSource implements Source {
   /** What was asked for beside the scope. */
   readonly wanted: Want[] = [];
 
-  /** `whole`: everything that a source of the cluster would deliver at once. */
-  constructor(whole: SourceBatch, namespace: string) {
+  /** `whole`: everything that a source of the cluster would deliver at once. `contentOf`: what `content` look-ups read. */
+  constructor(
+    whole: SourceBatch,
+    namespace: string,
+    contentOf?: (object: KubeObject) => Content | undefined,
+  ) {
     this.#whole = whole;
+    this.#contentOf = contentOf;
     this.#types = (whole.types ?? []).filter(ResourceType.isMonitored);
     this.#objects = whole.changes.flatMap(change => (change.op === 'upsert' ? [change.object] : []));
     this.info = { source: 'cluster', context: 'test', namespace, serverVersion: 'v1.36.3' };
@@ -138,6 +150,16 @@ export class ScopedSource implements Source {
       return {
         changes: [],
         lookUps: answered({ state: 'dependents', uids: uids.map(each => each.uid) }),
+      };
+    }
+    if (of === 'content' && this.#contentOf !== undefined) {
+      const object = this.#objects.find(each => each.uid === uid);
+      const content = object && this.#contentOf(object);
+      return {
+        changes: [],
+        lookUps: answered(
+          content === undefined ? { state: 'unknown', reason: '' } : { state: 'content', content },
+        ),
       };
     }
     const type = new TypeCatalog(this.#types).resolveKind(apiVersion, kind);

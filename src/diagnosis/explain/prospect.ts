@@ -2,12 +2,7 @@
  * Predicts an object's future if no user acts or, if nothing happens then, after a restart of kube-controller-manager,
  * which awakens dormant references (docs/kubernetes.md §1.2).
  */
-import {
-  type ChangedObject,
-  type FinalizerHandler,
-  type Forecast,
-  otherDeleters,
-} from '../../forecast/index.ts';
+import { type ChangedObject, type FinalizerHandler, Forecast, otherDeleters } from '../../forecast/index.ts';
 import type { GraphNode, Identity } from '../../graph/index.ts';
 import type { Uid } from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -60,7 +55,7 @@ function sentenceOn(forecast: Forecast, wanted: Uid): string | undefined {
 function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, string]> {
   for (const change of forecast.changed)
     yield [change.object.uid, `${change.object.name} stays, and ${alteration(change)}.`];
-  const handled = new Set(forecast.ifHandled?.deleted.map(({ object }) => object.uid));
+  const handled = Forecast.awaitingHandlers(forecast);
   for (const { object, waitingFor, handlers } of forecast.terminating) {
     const waits = waitingFor.join('; and for ');
     const waiting = handlers.find(({ awaits }) => awaits !== undefined);

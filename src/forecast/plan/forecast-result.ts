@@ -357,6 +357,12 @@ function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly Delet
   return [...known.values()];
 }
 
+/** Returns the held objects that handlers may get deleted; the others stay. */
+function awaitingHandlers({ ifHandled, timingDependent }: Forecast): ReadonlySet<Uid> {
+  const open = timingDependent.filter(each => each.ifHandled);
+  return new Set([...(ifHandled?.deleted ?? []), ...open].map(({ object }) => object.uid));
+}
+
 /** Checks if the outcome depends on a handler that may not exist. */
 function dependsOnUnknown(forecast: Forecast): boolean {
   return (
@@ -434,4 +440,12 @@ function outcomeOf({
 
 export const RecreatedObjects = { key: recreationKey };
 
-export const Forecast = { deletedAtMost, own, expectedEnd, dependsOnUnknown, heldHere, inNamespace };
+export const Forecast = {
+  awaitingHandlers,
+  deletedAtMost,
+  own,
+  expectedEnd,
+  dependsOnUnknown,
+  heldHere,
+  inNamespace,
+};

@@ -149,19 +149,21 @@ function leavesStuck({ intent, forecast }: Prepared): boolean {
 
 /** Like `leavesStuck`, after following: a missing handler may have acted after all. */
 function endsStuck(ended: Ended): boolean {
-  const { terminating } = ended.prepared.forecast;
-  return (
-    leavesStuck(ended.prepared) && (Forecast.own(terminating).length === 0 || stillHeld(ended).length > 0)
-  );
+  const { prepared } = ended;
+  return leavesStuck(prepared) && (stuckObjects(prepared).length === 0 || stillHeld(ended).length > 0);
 }
 
 function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] {
   const gone = new Set<Uid>();
   for (const { expected, standing, actual, object } of compared)
     if (expected === 'held' && standing === 'asForecast' && actual !== undefined) gone.add(object.uid);
-  return Forecast.own(Forecast.expectedEnd(prepared.forecast).terminating).filter(
-    ({ object }) => !gone.has(object.uid),
-  );
+  return stuckObjects(prepared).filter(({ object }) => !gone.has(object.uid));
+}
+
+/** Lists what the action leaves held although all handlers act. */
+function stuckObjects({ forecast }: Prepared): readonly TerminatingObject[] {
+  const awaiting = Forecast.awaitingHandlers(forecast);
+  return Forecast.own(forecast.terminating).filter(({ object }) => !awaiting.has(object.uid));
 }
 
 /** Like `leavesStuck`, before acting: also true if a handler's presence is unknown. */
@@ -183,11 +185,12 @@ function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObjec
   return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${showHidden(first)}${more}`}`;
 }
 
-function stuckRefusal({ forecast }: Prepared): string {
-  const { action, terminating } = forecast;
+function stuckRefusal(prepared: Prepared): string {
+  const { forecast } = prepared;
+  const { action } = forecast;
   if (forecast.outcome === 'Depends')
     return `deleting ${countWords.targets(action.targets)} could get stuck: it ${dependence(forecast)}.\nNothing was changed; --allow-stuck deletes it anyway.`;
-  const [first] = Forecast.own(terminating);
+  const [first] = stuckObjects(prepared);
   const orphaned = forecast.alarms.find(({ code }) => code === 'handlerGoesToo');
   if (orphaned?.code === 'handlerGoesToo')
     return `deleting ${countWords.targets(action.targets)} would get stuck.\n${warningWords.sentences([orphaned]).join(' ')}\nNothing was changed; --allow-stuck deletes it anyway.`;

@@ -90,9 +90,12 @@ function fatesOf(forecast: Forecast): Fates {
   const namespace = surroundings(forecast.action.targets);
   for (const each of forecast.doomed)
     put(each.object, 'deletedThen', `deleted ${releaseWords(forecast, each, namespace)}`, each.anyway);
-  const held = forecast.outcome === 'Depends' ? 'waiting' : 'stuck';
-  for (const { object, waitingFor, anyway } of forecast.terminating)
-    put(object, held, `${held === 'stuck' ? 'stuck: ' : ''}waits for ${waitingFor.join('; ')}`, anyway);
+  const awaiting = Forecast.awaitingHandlers(forecast);
+  for (const { object, waitingFor, anyway } of forecast.terminating) {
+    const words = `waits for ${waitingFor.join('; ')}`;
+    if (awaiting.has(object.uid)) put(object, 'waiting', words, anyway);
+    else put(object, 'stuck', `stuck: ${words}`, anyway);
+  }
   for (const object of forecast.dependsOnAdmission) {
     const known = fates.get(object.uid)?.words;
     put(object, 'uncertain', `${known ?? 'stays'}, unless admission has it otherwise`);

@@ -134,7 +134,7 @@ function taintWords(taint: Forecast['action']['taint']): string {
 export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const endless = timingDependent.filter(({ mayNotEnd }) => mayNotEnd).length;
-  const { deleted, altered, stuck, recreated } = numbersOf(forecast);
+  const { deleted, altered, recreated } = numbersOf(forecast);
   const then = Forecast.own(forecast.doomed).length;
   const running = untouched.filter(each => BuiltInKind.of(each) === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
@@ -142,7 +142,7 @@ export function countsOf(forecast: Forecast): string[] {
   return [
     number(deleted, 'object is deleted', 'objects are deleted'),
     number(altered, 'is altered', 'are altered'),
-    stuckCount(forecast, stuck, number),
+    ...heldCounts(forecast, number),
     then === 0
       ? ''
       : `${number(then, 'more is deleted', 'more are deleted')} ${commonRelease(forecast, surroundings(forecast.action.targets))}`,
@@ -156,18 +156,30 @@ export function countsOf(forecast: Forecast): string[] {
 
 type Numbered = (of: number, one: string, many: string) => string;
 
-function stuckCount({ outcome, action }: Forecast, stuck: number, number: Numbered): string {
-  if (outcome !== 'Depends') return number(stuck, 'stays terminating', 'stay terminating');
-  // Only an action says what it waits for.
-  return action.targets.length > 0
-    ? number(stuck, 'waits for that', 'wait for that')
-    : number(stuck, 'waits for the handler of its finalizer', 'wait for the handlers of their finalizers');
+function heldCounts(forecast: Forecast, number: Numbered): string[] {
+  const { outcome, action } = forecast;
+  const { stuck = [], waiting = [] } = heldObjects(forecast);
+  return [
+    number(stuck.length, 'stays terminating', 'stay terminating'),
+    // Only an action says what it waits for.
+    outcome === 'Depends' && action.targets.length > 0
+      ? number(waiting.length, 'waits for that', 'wait for that')
+      : number(
+          waiting.length,
+          'waits for the handler of its finalizer',
+          'wait for the handlers of their finalizers',
+        ),
+  ];
 }
 
-/** Includes targets, even if their deletion began earlier. */
-function heldObjects({ terminating, action }: Forecast): readonly TerminatingObject[] {
-  const targets = new Set(action.targets.map(({ uid }) => uid));
-  return terminating.filter(({ anyway, object }) => !anyway || targets.has(object.uid));
+/** Includes targets, even if their deletion began earlier. `waiting`: handlers may get them deleted. */
+function heldObjects(forecast: Forecast): Partial<Record<'stuck' | 'waiting', TerminatingObject[]>> {
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const awaiting = Forecast.awaitingHandlers(forecast);
+  return Object.groupBy(
+    forecast.terminating.filter(({ anyway, object }) => !anyway || targets.has(object.uid)),
+    ({ object }) => (awaiting.has(object.uid) ? 'waiting' : 'stuck'),
+  );
 }
 
 function numbersOf(forecast: Forecast) {
@@ -175,14 +187,14 @@ function numbersOf(forecast: Forecast) {
   return {
     deleted: Forecast.own(deleted).length,
     altered: Forecast.own(changed).length,
-    stuck: heldObjects(forecast).length,
+    held: Object.values(heldObjects(forecast)).flat().length,
     recreated: Forecast.own(recreated).reduce((sum, { count }) => sum + count, 0),
   };
 }
 
 /** Returns the counts as signs, `-8 !1 ~3 +2`, including targets that would be deleted anyway. */
 function countSigns(forecast: Forecast): string {
-  const { altered, stuck, recreated } = numbersOf(forecast);
+  const { altered, held, recreated } = numbersOf(forecast);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   const deleted = forecast.deleted.filter(({ anyway, object }) => !anyway || targets.has(object.uid)).length;
   const then = Forecast.own(forecast.doomed).length;
@@ -190,7 +202,7 @@ function countSigns(forecast: Forecast): string {
     number === 0 ? '' : `${sign}${formatCount(number)}`;
   return [
     signed(deleted + then, Fates.signs.deleted),
-    signed(stuck, Fates.signs.stuck),
+    signed(held, Fates.signs.stuck),
     signed(altered, Fates.signs.altered),
     signed(forecast.timingDependent.length, Fates.signs.uncertain),
     signed(recreated, Fates.ghostSign),
@@ -201,14 +213,14 @@ function countSigns(forecast: Forecast): string {
 
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
-  const terminating = heldObjects(forecast);
+  const held = heldObjects(forecast);
   const { tree } = options;
-  if (tree === undefined) yield* whatHappens(forecast, terminating, options, names);
+  if (tree === undefined) yield* whatHappens(forecast, held, options, names);
   else {
     yield* tree;
     yield TextLine.empty;
   }
-  const handlers = handlerWords([...terminating, ...forecast.timingDependent], options.wide);
+  const handlers = handlerWords([...Object.values(held).flat(), ...forecast.timingDependent], options.wide);
   if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
   if (tree === undefined) yield* whatFollows(forecast, names);
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
@@ -220,7 +232,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
 
 function* whatHappens(
   forecast: Forecast,
-  terminating: readonly TerminatingObject[],
+  { stuck = [], waiting = [] }: ReturnType<typeof heldObjects>,
   options: PlanTextOptions,
   names: NameOptions,
 ): Generator<TextLine> {
@@ -232,15 +244,13 @@ function* whatHappens(
     const lines = words.map(({ objects, word }) => `${namesOf(objects, names)} ${word}`);
     yield* section('altered', altered.length, lines, 'warning');
   }
-  const stuck = terminating.map(
-    each => `${namesOf([each.object], names)} waits for ${each.waitingFor.join('; ')}`,
-  );
-  yield* section(
-    forecast.outcome === 'Depends' ? 'waiting' : 'stuck',
-    terminating.length,
-    shortened(stuck, options),
-    terminating.length > 0 ? 'warning' : 'plain',
-  );
+  for (const [title, held] of Object.entries({ stuck, waiting })) {
+    if (held.length === 0 && (title === 'waiting' || waiting.length > 0)) continue;
+    const lines = held.map(
+      ({ object, waitingFor }) => `${namesOf([object], names)} waits for ${waitingFor.join('; ')}`,
+    );
+    yield* section(title, held.length, shortened(lines, options), held.length > 0 ? 'warning' : 'plain');
+  }
   const refused = Forecast.own(forecast.refused).map(
     ({ object, operation, actor, by, because }) =>
       `${operation} of ${namesOf([object], names)} by ${actor}: ${refusedWords(by, because)}`,

@@ -8,7 +8,7 @@ import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import type { Handler } from '../../finalizers/handler.ts';
+import { type Handler, mayAct } from '../../finalizers/handler.ts';
 import { clearBlock } from '../../remedies/change-reference.ts';
 import { redelete } from '../../remedies/deletion-remedies.ts';
 import { handlerAdvice, removal } from '../../remedies/handler-remedies.ts';
@@ -100,7 +100,7 @@ function blockedByFinalizer(at: ForegroundCase): FindingDraft {
     ...onCase(at),
     code: 'ForegroundBlockedByFinalizer',
     severity,
-    message: `${lead(at, severity !== 'info')} ${way(at)}${others} ${reason}.`,
+    message: `${lead(at, severity !== 'info' && isStuck(handler))} ${way(at)}${others} ${reason}.`,
     brief: `waits for ${decided.object.name}: ${finalizer}`,
     evidence: [
       ...wayEvidence(at),
@@ -127,6 +127,10 @@ function severityOf(
   if (handler === undefined || handler.presence === 'present') return 'warning';
   // No handler can be seen, but a known controller may well run unseen.
   return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
+}
+
+function isStuck(handler: Handler | undefined): boolean {
+  return handler === undefined || !mayAct(handler) || handler.waits?.circle !== undefined;
 }
 
 interface HoldContext {
