@@ -588,6 +588,32 @@ describe('completion', () => {
   });
 });
 
+describe('everything that waits in a namespace', () => {
+  test('is unblocked by one command, from what decides up, and undone by one entry', async () => {
+    const cluster = demo('foreground-stuck');
+    const { out, exitCode } = await cluster.command('unblock ns/shop --remedy unblock-all --yes');
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^As forecast/mu)]);
+    expect(out).toMatch(/^ {3}1\. safe {7}finish the deletion of import first/mu);
+    expect(out).toMatch(/^ {3}2\. dangerous {2}remove example\.com\/drain from web-1/mu);
+    expect(cluster.sent).toHaveLength(6);
+    for (const kind of ['Pod', 'StatefulSet', 'PersistentVolumeClaim'])
+      expect(await cluster.objects(kind)).toEqual([]);
+    const journal = await cluster.command('undo -o name');
+    expect(journal.out.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('is no safe remedy with a dangerous step, and one without', async () => {
+    const shop = demo('foreground-stuck');
+    const refused = await shop.command('unblock ns/shop --remedy safe --yes');
+    expect([refused.exitCode, shop.sent]).toEqual([2, []]);
+    expect(refused.err).toContain('no remedy that can be applied to Namespace shop is safe.');
+    const maps = demo('foreground-stuck');
+    const { exitCode, err } = await maps.command('unblock cm/narcissus cm/tenant --remedy safe --yes');
+    expect([exitCode, err]).toEqual([0, expect.stringContaining('--remedy safe is unblock-all.\n')]);
+    expect(maps.sent).toHaveLength(2);
+  });
+});
+
 describe('--yes without a word for what is meant is wrong use', () => {
   test.each([
     ['unblock cm/release-41 --yes', '--yes needs the remedy'],

@@ -13,7 +13,14 @@ import {
 } from '../../actions/index.ts';
 import { offeredRemedies } from '../../diagnosis/index.ts';
 import { Sliced, showHidden, type Uid } from '../../model/index.ts';
-import { differenceLines, failureWords, outcomeWords, planWords, TextLine } from '../../text/index.ts';
+import {
+  differenceLines,
+  failureWords,
+  outcomeWords,
+  planWords,
+  questionWords,
+  TextLine,
+} from '../../text/index.ts';
 import type { Ports } from '../background/ports.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { ActionChoice, ActionNews, ActionStage, ActionWish } from '../state/action-dialog.ts';
@@ -254,9 +261,7 @@ export class ScreenAction {
         });
       case 'sending':
         this.#sentAt ??= cluster.now();
-        return dialog.show(
-          working(`sending request ${event.request + 1} of ${event.prepared.requests.length}`, false),
-        );
+        return dialog.show(working(`sending ${questionWords.sending(event.prepared, event.request)}`, false));
       case 'readBack':
         return dialog.show(working(failureWords.found(event.found)));
       case 'progress':

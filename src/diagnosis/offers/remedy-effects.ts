@@ -20,6 +20,7 @@ import { specialStores } from '../../simulation/index.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { riskAsForetold } from '../remedies/taken-along.ts';
 import { remediesForMany } from './remedies-for-many.ts';
+import { planningForecaster } from './unblock-all.ts';
 
 /** Objects of each sort to name; the rest are counted. */
 const NAMED = 4;
@@ -44,7 +45,9 @@ function* withEffectsInSlices(
   const foretold: OfferedRemedy[] = [];
   for (const remedy of remedies) {
     if (isApplicable(remedy)) {
-      const forecast = yield* forecaster.forecastInSlices(remediesForMany.action(target, remedy, among));
+      const { view, now } = forecaster;
+      const by = remedy.steps === undefined ? forecaster : planningForecaster(view, now);
+      const forecast = yield* by.forecastInSlices(remediesForMany.action(target, remedy, among));
       foretold.push(foretoldBy(forecaster, forecast, remedy));
     } else foretold.push(remedy);
   }
@@ -119,13 +122,14 @@ export function remedyEffect(forecast: Forecast): string {
   const [target] = action.targets;
   if (outcome === 'Refused') return refusedBecause(forecast);
   const names = new Names(target);
-  const altered = forecast.changed.filter(({ anyway }) => !anyway);
+  const end = forecast.ifHandled ?? forecast;
+  const altered = end.changed.filter(({ anyway }) => !anyway);
   const touched = new Set<Uid>(altered.map(({ object }) => object.uid));
   if (target !== undefined) touched.add(target.uid);
-  const held = forecast.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
+  const held = end.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
   const heldUids = new Set(held.map(({ object }) => object.uid));
   const parts = [
-    ...deletions(names, forecast, target),
+    ...deletions(names, end, target),
     ...holds(names, held),
     ...alterations(
       names,
@@ -134,7 +138,9 @@ export function remedyEffect(forecast: Forecast): string {
     ...newOnes(names, forecast.recreated),
     ...uncertain(names, forecast.timingDependent),
   ];
-  if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
+  if (parts.length === 0) parts.push(asItWouldAnyway(end, target));
+  if (forecast.ifHandled !== undefined)
+    parts.push('once controllers have removed the finalizers that are theirs');
   for (const warning of forecast.warnings)
     if (warning.code === 'ownsElsewhere')
       parts.push(`and what ${names.of(warning.object)} owns in other namespaces, which only -A reads`);
@@ -153,7 +159,7 @@ function isAssumed({ warnings }: Forecast): boolean {
 }
 
 /** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway. */
-function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
+function asItWouldAnyway({ deleted }: Pick<Forecast, 'deleted'>, target: Identity | undefined): string {
   const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
   return isDeleted ? `${target.name} is deleted, as it would be anyway` : 'nothing is deleted or changed';
 }
@@ -184,7 +190,11 @@ function refusedBecause({ warnings }: Forecast): string {
   return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
 }
 
-function deletions(names: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
+function deletions(
+  names: Names,
+  { deleted }: Pick<Forecast, 'deleted'>,
+  target: Identity | undefined,
+): string[] {
   const objects = deleted.filter(({ anyway }) => !anyway).map(({ object }) => object);
   if (objects.length === 0) return [];
   const others = objects.filter(({ uid }) => uid !== target?.uid);

@@ -10,7 +10,7 @@ import {
   leadsOn,
   requestWords,
 } from '../../forecast/index.ts';
-import { isDeleting } from '../../graph/index.ts';
+import { type ClusterView, isDeleting } from '../../graph/index.ts';
 import { counted, formatCount, getOrInsert, KubeObject, objectTitle, type Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, isApplicable, worstRisk } from '../engine/finding.ts';
@@ -51,7 +51,7 @@ export function unblockAll(
 function leadOf(objects: readonly KubeObject[]): string {
   const [only, ...others] = objects;
   if (only === undefined || others.length > 0)
-    return `unblock all ${formatCount(objects.length)} chosen objects and everything they wait for`;
+    return 'unblock the chosen objects and everything they wait for';
   if (isDeleting(only)) return `unblock ${objectTitle(only)} and everything it waits for`;
   const where = only.facts?.kind === 'Namespace' ? 'in' : 'below';
   return `unblock everything that is being deleted ${where} ${objectTitle(only)}`;
@@ -112,6 +112,11 @@ function awaited(tracked: TrackedView, object: KubeObject): readonly KubeObject[
   });
 }
 
+/** Creates a forecaster that lets handlers act. The forecast before the question also tries other orders of work. */
+export function planningForecaster(view: ClusterView, now: number): Forecaster {
+  return createHandledForecaster(view, { now, scope: 'action', effectsOnly: true, mostOrders: 0 });
+}
+
 /** Forecasts made for one plan; another run continues with what is left. */
 const MOST_TRIES = 200;
 
@@ -134,9 +139,7 @@ class Planner {
     this.#diagnosis = diagnosis;
     this.#waiting = waiting;
     this.#paths = new Set(waiting.objects.map(requestWords.objectPath));
-    // The forecast before the question tries the other orders of work.
-    const options = { now, scope: 'action', effectsOnly: true, mostOrders: 0 } as const;
-    this.#forecaster = createHandledForecaster(view, options);
+    this.#forecaster = planningForecaster(view, now);
   }
 
   /** `left`: deletions that no step frees. */

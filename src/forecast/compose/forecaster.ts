@@ -50,6 +50,8 @@ export interface ForecasterOptions {
 
 export interface Forecaster {
   readonly view: ClusterView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   forecast(action: Action): Forecast;
   /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */
   forecastInSlices(action: Action): Sliced<Forecast>;
@@ -93,6 +95,7 @@ function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sli
 
 class SnapshotForecaster implements Forecaster {
   readonly view: ClusterView;
+  readonly now: number;
   readonly #stage: Stage;
   readonly #overdue: KubeObject | undefined;
   readonly #options: ForecasterOptions;
@@ -102,6 +105,7 @@ class SnapshotForecaster implements Forecaster {
 
   constructor(stage: Stage, overdue: KubeObject | undefined, options: ForecasterOptions) {
     this.view = stage.view;
+    this.now = stage.now;
     this.#stage = stage;
     this.#overdue = overdue;
     this.#options = options;

@@ -41,6 +41,17 @@ function typedQuestion({ word, because }: Extract<Prepared['confirmation'], { ki
   return `${wordForms.capital(showHidden(because))}. Type ${shownName(word)}`;
 }
 
+/** Returns `request 2 of 3`, or `step 2 of 3: remove example.com/drain from web-1` for a remedy in steps. */
+function sendingWords({ intent, requests }: Prepared, request: number): string {
+  const { steps = [] } = intent.verb === 'unblock' ? intent.remedy : {};
+  let last = 0;
+  for (const [index, step] of steps.entries()) {
+    last += step.requests.length;
+    if (request < last) return `step ${index + 1} of ${steps.length}: ${showHidden(step.title)}`;
+  }
+  return `request ${request + 1} of ${requests.length}`;
+}
+
 const SHOWN = 10;
 
 function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
@@ -256,5 +267,6 @@ export const questionWords = {
   unblockNotes,
   losses: lossLines,
   requests: requestLines,
+  sending: sendingWords,
   typed: typedQuestion,
 };

@@ -3,6 +3,7 @@ import { actionRun } from '../../../src/actions/run/action-run.ts';
 import type { Question } from '../../../src/actions/run/run-ports.ts';
 import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { outcomeWords } from '../../../src/text/actions/outcome.ts';
+import { questionWords } from '../../../src/text/actions/question.ts';
 import { ActingWorld, lines } from '../acting-world.ts';
 
 const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0';
@@ -44,6 +45,12 @@ describe('unblocking an object and everything it waits for', () => {
     expect(ended.state).toBe('reached');
     expect(asked).toHaveLength(1);
     expect(lines(world.sent)).toEqual(['PATCH root', 'PATCH middle', 'PATCH top']);
+    const shown = world.events.flatMap(each =>
+      each.event === 'sending' ? questionWords.sending(each.prepared, each.request) : [],
+    );
+    expect(shown[1]).toBe(
+      'step 2 of 3: remove example.net/count from middle: what it protects is left behind',
+    );
     expect(['top', 'middle', 'root', 'kept'].filter(uid => world.has(uid))).toEqual(['kept']);
     const [entry, ...others] = await world.journal.list();
     expect(others).toEqual([]);

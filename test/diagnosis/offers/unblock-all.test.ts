@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
 import { remediesForMany } from '../../../src/diagnosis/offers/remedies-for-many.ts';
+import { remedyEffects } from '../../../src/diagnosis/offers/remedy-effects.ts';
 import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
+import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';
@@ -69,6 +71,17 @@ describe('unblocking all', () => {
     expect(unblockAll(viewOf(operator + held('root', 'example.com/drain')), 'root')).toBeUndefined();
   });
 
+  test('has the effect that it has once controllers have acted', () => {
+    const view = viewOf(
+      `${operator}${chain}${held('root', 'example.net/other', 'middle')}${held('drained', 'example.com/drain', 'middle')}`,
+    );
+    const remedy = unblockAll(view, 'top')!;
+    const [foretold] = remedyEffects.added(Forecaster.create(view, { now }), objectOf(view, 'top'), [remedy]);
+    expect(foretold?.effect).toBe(
+      'top is deleted, and ConfigMap middle and ConfigMap root with it; once controllers have removed the finalizers that are theirs',
+    );
+  });
+
   test('is offered unless another remedy sends the same', () => {
     const view = viewOf(drained);
     expect(offered(view, 'top')).toContain(ALL);
@@ -118,6 +131,7 @@ describe('unblocking all', () => {
 - {kind: Pod, name: user, uid: user, spec: {nodeName: n1, volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]}, status: {phase: Running}}${held('a', 'example.com/drain')}`);
     const remedy = unblockAll(view, 'data', 'a');
     expect(remedy?.requests.some(({ path }) => path.endsWith('/user'))).toBe(false);
+    expect(remedy?.title).toMatch(/ in 1 step; 1 of 2 deletions stays stuck$/);
     expect(offered(view, 'data').some(id => id === 'delete/pod/user')).toBe(true);
   });
 

@@ -282,7 +282,7 @@ class Performance {
       case 'sending':
         this.#sentAt ??= io.now();
         this.#report.sending(event.entry);
-        return this.#status.show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
+        return this.#status.show(`${questionWords.sending(event.prepared, event.request)} …`);
       case 'readBack':
         return this.#status.show(failureWords.found(event.found));
       case 'progress':
