@@ -11,7 +11,17 @@ import {
   requestWords,
 } from '../../forecast/index.ts';
 import { type ClusterView, isDeleting } from '../../graph/index.ts';
-import { counted, formatCount, getOrInsert, KubeObject, objectTitle, type Uid } from '../../model/index.ts';
+import {
+  counted,
+  formatCount,
+  getOrInsert,
+  KubeObject,
+  list,
+  objectTitle,
+  record,
+  text,
+  type Uid,
+} from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, isApplicable, worstRisk } from '../engine/finding.ts';
 import { worldOf } from '../engine/live-holds.ts';
@@ -215,6 +225,7 @@ class Planner {
     const fewest = all
       .filter(isFirst)
       .filter(each => this.#deletesNothingElse(each))
+      .filter(each => !removesProtection(tracked, object, each))
       .sort((a, b) => a.requests.length - b.requests.length);
     return bySafety(fewest);
   }
@@ -222,6 +233,23 @@ class Planner {
   #deletesNothingElse({ requests }: ApplicableRemedy): boolean {
     return requests.every(({ verb, path }) => verb !== 'DELETE' || this.#paths.has(path));
   }
+}
+
+/** Checks for a finalizer that protects what a live object uses: a claim that a pod mounts, a bound volume. */
+function removesProtection(
+  tracked: TrackedView,
+  object: KubeObject,
+  { requests }: ApplicableRemedy,
+): boolean {
+  const protecting = new Set<unknown>();
+  for (const hold of holdsOf(worldOf(tracked), object))
+    if (leadsOn(hold) && hold.by !== 'dependent' && !isDeleting(hold.object)) protecting.add(hold.finalizer);
+  return requests.some(({ body }) =>
+    list(body).some(each => {
+      const { path, value } = record(each);
+      return text(path).startsWith('/metadata/finalizers/') && protecting.has(value);
+    }),
+  );
 }
 
 function idsOf(remedies: readonly ApplicableRemedy[]): readonly string[] {

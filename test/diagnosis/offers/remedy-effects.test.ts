@@ -226,6 +226,7 @@ describe('remedies that several findings offer', () => {
     const asked: string[] = [];
     const forecaster: Forecaster = {
       view,
+      now,
       forecast: action => real.forecast(action),
       forecastInSlices: action => {
         if (action.verb === 'unblock') asked.push(action.remedy.id);
