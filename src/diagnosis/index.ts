@@ -50,4 +50,4 @@ export { isForMany } from './remedies/many/extent.ts';
 export { type DeletionParameters, deletion } from './remedies/remedy-requests.ts';
 export { takenAlong } from './remedies/taken-along.ts';
 export { createHandledForecaster, handledForecasterInSlices } from './waits/aftermath.ts';
-export { type Cause, causesOf } from './waits/causes.ts';
+export { Cause, causesOf } from './waits/causes.ts';

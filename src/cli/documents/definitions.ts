@@ -521,7 +521,10 @@ export interface Wait {
 }
 
 export interface Cause {
-  /** The same in the next run: `finalizer/example.com/drain`, or the deciding object. */
+  /**
+   * The same in the next run: `finalizer/example.com/drain`, or the deciding object; for faults of references to an owner
+   * with their code: `ConfigMap/shop/settings#OwnerRecreated`.
+   */
   id: Text;
   /** The cause in words. */
   because: Text;
@@ -559,7 +562,8 @@ export interface Baseline {
 export interface BaselineEntry {
   /**
    * The `id` of a finding: code, kind with group, namespace and name of the object without its uid, and after # what the
-   * finding is about. Without that part it may be about anything; an asterisk stands for any part of a name.
+   * finding is about. Without that part it may be about anything; an asterisk stands for any part of a name. `Cause/` and
+   * the `id` of a cause stands for everything that it holds.
    * @pattern ^[A-Za-z]+(?:/[^/#]+){2,3}(?:#.*)?$
    */
   id: string;

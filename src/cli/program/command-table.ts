@@ -87,7 +87,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       listFlag('--exclude-codes <codes>', 'no findings with these codes (repeatable)'),
       flag('--baseline <file>', 'leave out the known findings in this file'),
       contexts,
-      switchedOn('--by-cause', '--by-cause=false: each finding on a line of its own'),
+      switchedOn('--by-cause', '--by-cause=false: each finding on its own, in reports and baselines too'),
       flag('--no-effects', 'leave the effects of remedies out of documents'),
     ],
     shared: [

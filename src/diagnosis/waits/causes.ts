@@ -6,7 +6,10 @@ import { compareSeverity, type Severity } from '../engine/codes.ts';
 import type { Finding } from '../engine/finding.ts';
 
 export interface Cause {
-  /** `finalizer/example.com/drain`, or the deciding object's id. */
+  /**
+   * `finalizer/example.com/drain`, or the deciding object's id; for faults of references to an owner, with the code:
+   * `ConfigMap/shop/settings#OwnerRecreated`.
+   */
   readonly id: string;
   /** A clause: `nothing in this cluster handles example.com`. Verbatim: to be sanitised before printing. */
   readonly because: string;
@@ -35,6 +38,28 @@ export function causesOf(findings: readonly Finding[]): readonly Cause[] {
     );
 }
 
+/** Causes of several objects, of which lists and reports make one entry each, and the findings that are left. */
+export interface GroupedFindings {
+  readonly causes: readonly Cause[];
+  readonly others: readonly Finding[];
+}
+
+function grouped(findings: readonly Finding[]): GroupedFindings {
+  const causes = causesOf(findings).filter(({ severity, holds }) => severity !== 'info' && holds.length > 1);
+  const caused = new Set(causes.flatMap(each => each.findings));
+  return { causes, others: findings.filter(each => !caused.has(each)) };
+}
+
+/** Returns the id of a cause that can hold more than this finding's object; undefined if it can't. */
+function sharedCauseId({ code, chain, object }: Finding): string | undefined {
+  const end = chain.at(-1);
+  if (end?.finalizer !== undefined) return `finalizer/${end.finalizer}`;
+  if (end === undefined || end.object.uid === object.uid) return undefined;
+  return `${objectIds.of(end.object)}${owned.has(end.by) ? `#${code}` : ''}`;
+}
+
+export const Cause = { grouped, sharedIdOf: sharedCauseId };
+
 /** Returns what two findings with the same cause have in common. */
 function keyOf({ code, chain, object }: Finding): readonly unknown[] {
   const end = chain.at(-1);
@@ -59,7 +84,7 @@ function causeOf(first: Finding, findings: readonly Finding[]): Cause {
   const decides = end?.object ?? first.object;
   const ends = new Set(findings.map(({ chain }) => chain.at(-1)?.object.uid));
   return {
-    id: isShared ? `finalizer/${end.finalizer}` : objectIds.of(decides),
+    id: sharedCauseId(first) ?? objectIds.of(decides),
     because: isShared
       ? `${end.finalizer}: ${end.cause ?? end.because}`
       : decides.uid === first.object.uid

@@ -1,5 +1,5 @@
 /** Findings in aligned columns or, on a narrow terminal, in two lines each. */
-import { type Cause, causesOf, type Finding, type Severity } from '../../diagnosis/index.ts';
+import { Cause, type Finding, type Severity } from '../../diagnosis/index.ts';
 import type { Identity } from '../../graph/index.ts';
 import { enumerated, formatCount, objectTitle, showHidden, shownName } from '../../model/index.ts';
 import { countWords } from '../plan/plan-words.ts';
@@ -67,9 +67,7 @@ export interface FoldedFindings {
 
 /** Folds findings with a common cause into a line, and numerous info findings into a line per code or text. */
 function foldAlike(findings: readonly Finding[], now: number): FoldedFindings {
-  const causes = causesOf(findings).filter(({ severity, holds }) => severity !== 'info' && holds.length > 1);
-  const caused = new Set(causes.flatMap(each => each.findings));
-  const rest = findings.filter(each => !caused.has(each));
+  const { causes, others: rest } = Cause.grouped(findings);
   const groups = Map.groupBy(
     rest.filter(({ severity }) => severity === 'info'),
     ({ code, alike }) => JSON.stringify([code, alike]),

@@ -172,7 +172,9 @@ export async function printRun(
       say(io, reservationLines(session).join(''));
       const kept = [...new Set(baselined?.known.map(({ entry }) => entry))];
       const failing = findings.filter(({ severity }) => reaches(severity, request.failOn));
-      return output.write(printBaseline({ findings: failing, kept, now: io.now() }));
+      return output.write(
+        printBaseline({ findings: failing, kept, byCause: isByCause(flags), now: io.now() }),
+      );
     }
     case 'junit':
       return output.write(printJunit([junitOf(run, scope, findings)]));
@@ -189,6 +191,7 @@ export async function printRun(
         printSarif({
           basis: session.basis(),
           findings,
+          byCause: isByCause(flags),
           known: baselined?.known ?? [],
           notes,
           version: services.version,
@@ -207,9 +210,7 @@ async function printText(
 ): Promise<void> {
   const { flags, io, output } = run.command;
   const options = findingLook(run);
-  // Users who ask for a code, or for all, get every finding.
-  const isFolded = flags.codes === undefined && flags.byCause !== false;
-  const folded = isFolded
+  const folded = isByCause(flags)
     ? checkWords.foldAlike(findings, options.now)
     : { causes: [], listed: findings, folds: [] };
   const { causes } = folded;
@@ -226,6 +227,11 @@ async function printText(
   // With `--no-headers`, standard output has only rows.
   if (flags.headers) await output.write(footer);
   else io.stderr.write(footer.join(''));
+}
+
+/** Returns false for users who ask for a code, or for all: they get every finding. */
+function isByCause({ codes, byCause }: TargetCommand['flags']): boolean {
+  return codes === undefined && byCause !== false;
 }
 
 function fileLines({ session }: CheckRun): (uid: Uid) => FileLine | undefined {
@@ -265,6 +271,7 @@ export function junitOf(
     context,
     basis: session.basis(),
     findings,
+    byCause: isByCause(command.flags),
     known: baselinedIn(run, scope)?.known ?? [],
     notes: notesOf(run, scope),
     failOn: request.failOn,
@@ -285,6 +292,7 @@ export function reportOf(
     context,
     basis: session.basis(),
     findings,
+    byCause: isByCause(command.flags),
     sentence: sentenceOf(run, scope, findings),
     notes: notesOf(run, scope),
     failOnIncomplete: command.flags.failOnIncomplete === true,

@@ -1,5 +1,13 @@
-/** Known findings (docs/pipelines.md), each omitted until a day. Their `id` has no uid, so recreated objects match. */
-import { type ChainLink, compareSeverity, type Finding, type FindingCode } from '../../../diagnosis/index.ts';
+/** Known causes and findings (docs/pipelines.md), each omitted until a day. Their ids have no uid, so recreated objects match. */
+import {
+  Cause,
+  type ChainLink,
+  causesOf,
+  compareSeverity,
+  type Finding,
+  type FindingCode,
+  findingCodes,
+} from '../../../diagnosis/index.ts';
 import { documentText } from '../../../text/index.ts';
 import { API_VERSION } from '../basis.ts';
 import type { BaselineEntry } from '../definitions.ts';
@@ -48,7 +56,10 @@ export function applyBaseline(
   const expired: KnownFinding[] = [];
   const worse: KnownFinding[] = [];
   for (const finding of findings) {
-    const fitting = (matchers.get(finding.code) ?? []).filter(each => each.fits(finding.id));
+    const fitting = [
+      ...(matchers.get(finding.code) ?? []).filter(each => each.fits(finding.id)),
+      ...(matchers.get(CAUSE) ?? []).filter(each => each.fits(causeEntryId(finding) ?? '')),
+    ];
     for (const { entry } of fitting) matched.add(entry);
     const valid = fitting.filter(({ entry }) => now < endOf(entry));
     const holding = valid.find(({ entry }) => !isWorse(finding, entry));
@@ -64,6 +75,14 @@ export function applyBaseline(
   }
   const unmatched = entries.filter(entry => !matched.has(entry) && isLookedFor(entry, scope));
   return { file, counting, known, expired, worse, unmatched };
+}
+
+/** Stands for a code in ids of causes: `Cause/finalizer/example.com/drain`. */
+const CAUSE = 'Cause';
+
+function causeEntryId(finding: Finding): string | undefined {
+  const id = Cause.sharedIdOf(finding);
+  return id === undefined ? undefined : `${CAUSE}/${id}`;
 }
 
 /** Returns the end of the last day, in milliseconds since the epoch. */
@@ -90,7 +109,8 @@ function matchersOf(entry: BaselineEntry): Matcher[] {
 function matcherOf(id: string, entry: BaselineEntry): Matcher {
   const { code } = partsOf({ id });
   const parts = id.split('*').map(part => literally(part.replaceAll('%2A', '*')));
-  const anything = id.includes('#') ? '' : '(?:#.*)?';
+  // A cause without # isn't about references to the object.
+  const anything = id.includes('#') || code === CAUSE ? '' : '(?:#.*)?';
   const pattern = new RegExp(`^${parts.join('[^/#]*')}${anything}$`, 'su');
   return { entry, code, fits: found => pattern.test(found) };
 }
@@ -119,13 +139,16 @@ function partsOf({ id }: Pick<BaselineEntry, 'id'>): {
 function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   const { everything, namespace } = scope;
   const { code, type, namespace: place, name } = partsOf(entry);
+  // What a cause holds may be anywhere, and have any code.
+  if (code === CAUSE)
+    return everything && namespace === undefined && findingCodes.every(each => scope.includes(each));
   // Unknown codes count too.
   if (!everything || !scope.includes(code as FindingCode)) return false;
   return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
 }
 
-/** Maps a finding to its cause, such as a stuck namespace to its held object; the reverse may have another cause. */
-function causesOf(findings: readonly Finding[]): Map<Finding, Finding> {
+/** Maps a finding to the one that explains it, such as a stuck namespace to its held object; the reverse may have another cause. */
+function explainedBy(findings: readonly Finding[]): Map<Finding, Finding> {
   const byHold = new Map<string, Finding>();
   for (const finding of findings) {
     const end = finding.chain.at(-1);
@@ -151,18 +174,26 @@ const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leav
 export interface NewBaseline {
   readonly findings: readonly Finding[];
   readonly kept: readonly BaselineEntry[];
+  /** Names what holds several objects, or can, instead of each finding. */
+  readonly byCause: boolean;
   readonly now: number;
 }
 
 const FIRST_DAYS = 90;
 
 /** Prints a new or extended baseline; each finding gets ninety days. */
-export function* printBaseline({ findings, kept, now }: NewBaseline): Generator<string> {
+export function* printBaseline({ findings: all, kept, byCause, now }: NewBaseline): Generator<string> {
   const reason = `known since ${dayOf(now)}`;
   const expires = dayOf(now + FIRST_DAYS * DAY);
-  const causes = causesOf(findings);
+  const named = byCause ? causesOf(all.filter(each => Cause.sharedIdOf(each) !== undefined)) : [];
+  const findings = byCause ? all.filter(each => Cause.sharedIdOf(each) === undefined) : all;
+  const causes = explainedBy(findings);
   const caused = Map.groupBy(causes.keys(), finding => causes.get(finding));
-  const entries: BaselineEntry[] = [...kept];
+  const worst = new Map<string, BaselineEntry>();
+  // The worst of the causes with one id comes first.
+  for (const { id, severity } of named.toReversed())
+    worst.set(id, { id: exactly(`${CAUSE}/${id}`), severity, reason, expires });
+  const entries: BaselineEntry[] = [...kept, ...[...worst.values()].toReversed()];
   for (const finding of findings) {
     if (causes.has(finding)) continue;
     const others = caused.get(finding) ?? [];

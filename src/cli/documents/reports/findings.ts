@@ -1,6 +1,6 @@
-/** Findings as GitHub annotations and as Markdown. */
-import type { Finding, Severity } from '../../../diagnosis/index.ts';
-import { objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
+/** Findings and their causes as GitHub annotations and as Markdown. */
+import { Cause, type Finding, type Severity } from '../../../diagnosis/index.ts';
+import { counted, enumerated, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
 import { connectionWords, findingWords, helpUriOf } from '../../../text/index.ts';
 import type { FailedContext } from '../context-list.ts';
@@ -14,6 +14,8 @@ export interface FindingReport {
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
+  /** Makes one entry of each cause that holds several objects. */
+  readonly byCause: boolean;
   readonly sentence: string;
   readonly notes: readonly string[];
   readonly failOnIncomplete: boolean;
@@ -30,11 +32,36 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
   info: 'notice',
 };
 
+/** Objects of a cause to name; the rest are counted. */
+const NAMED = 10;
+
+function groupedIn({ findings, byCause }: FindingReport): ReturnType<typeof Cause.grouped> {
+  return byCause ? Cause.grouped(findings) : { causes: [], others: findings };
+}
+
+/** `nothing in this cluster handles example.com: holds 3 objects: Pod shop/a, …` */
+function causeSentence({ because, holds, certainty }: Cause): string {
+  const assumed = certainty === 'assumed' ? ' (assumed)' : '';
+  const held = enumerated(
+    holds.map(each => objectTitle(each)),
+    NAMED,
+  );
+  return `${showHidden(because)}${assumed}: holds ${counted(holds.length, 'object')}: ${held}`;
+}
+
 export function* findingAnnotations(report: FindingReport): Generator<Annotation> {
-  const { context, basis, findings, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
+  const { context, basis, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
   const titled = (title: string): string =>
     context === undefined ? title : `${shownName(context)}: ${title}`;
-  for (const finding of findings) {
+  const { causes, others } = groupedIn(report);
+  for (const cause of causes)
+    yield {
+      level: levels[cause.severity],
+      title: titled(shownName(cause.id)),
+      message: causeSentence(cause),
+      place: [cause.object ?? cause.holds[0]].flatMap(each => (each && fileLineOf(each.uid)) ?? [])[0],
+    };
+  for (const finding of others) {
     const { code, severity, object, message } = finding;
     yield {
       level: levels[severity],
@@ -63,19 +90,29 @@ export function* failedMarkdown({ context, message }: FailedContext): Generator<
 }
 
 export function* findingMarkdown(report: FindingReport): Generator<string> {
-  const { context, findings, sentence, notes, now } = report;
+  const { context, sentence, notes, now } = report;
+  const { causes, others } = groupedIn(report);
   yield markdownTitle(context === undefined ? CHECK_TITLE : `${CHECK_TITLE}: ${shownName(context)}`);
   for (const text of [sentence, ...notes]) yield markdownParagraph(text);
   yield* markdownTable(
     ['Severity', 'Object', 'Finding', 'Reason', 'Since'],
-    findings.map(finding => [
-      finding.severity,
-      `${shownName(finding.object.kind)} ${findingWords.object(finding)}`,
-      { text: finding.code, href: helpUriOf(finding.code) },
-      finding.certainty === 'assumed'
-        ? `${showHidden(finding.message)} (assumed)`
-        : showHidden(finding.message),
-      findingWords.since(finding, now),
-    ]),
+    [
+      ...causes.map(cause => [
+        cause.severity,
+        cause.object === undefined ? '' : objectTitle(cause.object),
+        shownName(cause.id),
+        causeSentence(cause),
+        findingWords.since(cause, now),
+      ]),
+      ...others.map(finding => [
+        finding.severity,
+        `${shownName(finding.object.kind)} ${findingWords.object(finding)}`,
+        { text: finding.code, href: helpUriOf(finding.code) },
+        finding.certainty === 'assumed'
+          ? `${showHidden(finding.message)} (assumed)`
+          : showHidden(finding.message),
+        findingWords.since(finding, now),
+      ]),
+    ],
   );
 }

@@ -1,5 +1,5 @@
-/** Findings as JUnit XML, in the common subset of CI systems: a suite per namespace, a case per finding. */
-import { type Finding, reaches, type Severity } from '../../../diagnosis/index.ts';
+/** Findings as JUnit XML, in the common subset of CI systems: a suite per namespace, a case per cause or finding. */
+import { Cause, type Finding, reaches, type Severity } from '../../../diagnosis/index.ts';
 import { counted, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
 import { timeText } from '../../../text/index.ts';
@@ -13,6 +13,8 @@ export interface JunitReport {
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
+  /** Makes one case of each cause that holds several objects. */
+  readonly byCause: boolean;
   readonly failOn: Severity | 'never';
   readonly failOnIncomplete: boolean;
   /** Findings of the baseline, reported as skipped cases. */
@@ -29,31 +31,80 @@ export function printJunit(
   reports: readonly JunitReport[],
   failed: readonly FailedContext[] = [],
 ): Iterable<string> {
-  let tests = failed.length;
-  let failures = 0;
-  for (const report of reports) {
-    const { basis, findings, known, failOn, failOnIncomplete } = report;
-    tests += findings.length + known.length + basisCases(report).length;
-    failures += findings.filter(({ severity }) => reaches(severity, failOn)).length;
-    failures += failOnIncomplete ? basis.blindSpots.length : 0;
-  }
+  const suites = reports.flatMap(suitesOf);
+  const sum = (of: 'tests' | 'failures'): number =>
+    suites.reduce((total, { attributes }) => total + Number(attributes?.[of]), 0);
   return printXml({
     name: 'testsuites',
-    attributes: { name: NAME, tests, failures, errors: failed.length },
-    children: [...reports.flatMap(suitesOf), ...failed.map(failedSuite)],
+    attributes: {
+      name: NAME,
+      tests: failed.length + sum('tests'),
+      failures: sum('failures'),
+      errors: failed.length,
+    },
+    children: [...suites, ...failed.map(failedSuite)],
   });
+}
+
+/** A test case: a finding, or a cause of several. */
+interface Case {
+  /** Empty for a cause without one object that decides. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The worst finding's. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly details: string;
+  readonly place: FileLine | undefined;
+  readonly entry: BaselineEntry | undefined;
 }
 
 /** Groups by namespace; cluster-scoped objects come first. */
 function suitesOf(report: JunitReport): XmlElement[] {
   const { findings, known } = report;
   const reasons = new Map(known.map(({ finding, entry }) => [finding, entry]));
-  const namespaces = [
-    ...Map.groupBy([...findings, ...reasons.keys()], ({ object }) => object.namespace),
-  ].sort(([a], [b]) => (a < b ? -1 : 1));
-  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members, reasons));
+  const cases = [...casesOf(report, findings), ...casesOf(report, [...reasons.keys()], reasons)];
+  const namespaces = [...Map.groupBy(cases, ({ namespace }) => namespace)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members));
   // Some readers reject a report without a test case.
   return [...suites, basisSuite(report)];
+}
+
+function casesOf(
+  { byCause, fileLineOf }: JunitReport,
+  findings: readonly Finding[],
+  reasons?: ReadonlyMap<Finding, BaselineEntry>,
+): Case[] {
+  const { causes, others } = byCause ? Cause.grouped(findings) : { causes: [], others: findings };
+  const worstFirst = causes.map(cause => ({
+    cause,
+    worst: cause.findings.find(each => each.severity === cause.severity),
+  }));
+  return [
+    ...worstFirst.map(({ cause, worst }) => ({
+      namespace: cause.object?.namespace ?? '',
+      name: shownName(cause.id),
+      code: worst?.code ?? '',
+      severity: cause.severity,
+      message: `${showHidden(cause.because)}: holds ${counted(cause.holds.length, 'object')}`,
+      details: cause.findings.map(detailsOf).join('\n'),
+      place: cause.object && fileLineOf(cause.object.uid),
+      entry: worst && reasons?.get(worst),
+    })),
+    ...others.map(finding => ({
+      namespace: finding.object.namespace,
+      name: `${objectTitle(finding.object)}: ${finding.code}`,
+      code: finding.code,
+      severity: finding.severity,
+      message: showHidden(finding.message),
+      details: detailsOf(finding),
+      place: fileLineOf(finding.object.uid),
+      entry: reasons?.get(finding),
+    })),
+  ];
 }
 
 function failedSuite({ context, message }: FailedContext): XmlElement {
@@ -79,12 +130,7 @@ function className({ context }: JunitReport, name: string): string {
   return context === undefined ? name : `${shownName(context)}.${name}`;
 }
 
-function suite(
-  report: JunitReport,
-  namespace: string,
-  findings: readonly Finding[],
-  reasons: ReadonlyMap<Finding, BaselineEntry>,
-): XmlElement {
+function suite(report: JunitReport, namespace: string, cases: readonly Case[]): XmlElement {
   const { basis, failOn } = report;
   return {
     name: 'testsuite',
@@ -93,13 +139,13 @@ function suite(
         report,
         namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
       ),
-      tests: findings.length,
-      failures: findings.filter(each => !reasons.has(each) && reaches(each.severity, failOn)).length,
+      tests: cases.length,
+      failures: cases.filter(each => each.entry === undefined && reaches(each.severity, failOn)).length,
       errors: 0,
-      skipped: findings.filter(each => reasons.has(each)).length,
+      skipped: cases.filter(each => each.entry !== undefined).length,
       timestamp: timestampOf(basis),
     },
-    children: findings.map(each => testCase(each, report, reasons.get(each))),
+    children: cases.map(each => testCase(each, report)),
   };
 }
 
@@ -108,31 +154,24 @@ function timestampOf({ takenAt }: Basis): string {
   return takenAt.replace(/Z$/u, '');
 }
 
-function testCase(finding: Finding, report: JunitReport, entry: BaselineEntry | undefined): XmlElement {
-  const { code, severity, object } = finding;
-  const { failOn, fileLineOf } = report;
-  const place = fileLineOf(object.uid);
-  const message = showHidden(finding.message);
-  const failure: XmlElement = {
-    name: 'failure',
-    attributes: { type: code, message },
-    children: detailsOf(finding),
-  };
+function testCase(each: Case, report: JunitReport): XmlElement {
+  const { namespace, name, code, severity, message, details, place, entry } = each;
+  const failure: XmlElement = { name: 'failure', attributes: { type: code, message }, children: details };
   const skipped: XmlElement = {
     name: 'skipped',
     attributes: { message: entry && `known until ${entry.expires}: ${showHidden(entry.reason)}` },
   };
-  const passed: XmlElement = { name: 'system-out', children: detailsOf(finding) };
+  const passed: XmlElement = { name: 'system-out', children: details };
   return {
     name: 'testcase',
     attributes: {
-      classname: className(report, `${shownName(object.namespace) || 'cluster'}.${code}`),
-      name: `${objectTitle(object)}: ${code}`,
+      classname: className(report, `${shownName(namespace) || 'cluster'}.${code}`),
+      name,
       // File and line as in pytest; CI systems link to them.
       ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
       time: 0,
     },
-    children: entry !== undefined ? [skipped] : [reaches(severity, failOn) ? failure : passed],
+    children: entry !== undefined ? [skipped] : [reaches(severity, report.failOn) ? failure : passed],
   };
 }
 

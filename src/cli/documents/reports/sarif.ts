@@ -1,7 +1,8 @@
-/** Findings as SARIF (OASIS SARIF 2.1.0) for code scanning: a rule per code, a result per finding. */
+/** Findings as SARIF (OASIS SARIF 2.1.0) for code scanning: a rule per code, a result per cause or finding. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  Cause,
   type Finding,
   type FindingCode,
   findingCodes,
@@ -10,7 +11,7 @@ import {
   usualSeverity,
 } from '../../../diagnosis/index.ts';
 import type { Identity } from '../../../graph/index.ts';
-import { objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
+import { counted, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
 import { documentText, helpUriOf, timeText } from '../../../text/index.ts';
 import type { KnownFinding } from '../baseline/compare-baseline.ts';
@@ -20,6 +21,8 @@ import { partsBelow } from './github.ts';
 export interface SarifReport {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
+  /** Makes one result of each cause that holds several objects. */
+  readonly byCause: boolean;
   /** Findings of the baseline, reported as suppressed results. */
   readonly known: readonly KnownFinding[];
   readonly notes: readonly string[];
@@ -61,7 +64,7 @@ export function* printSarif(report: SarifReport): Generator<string> {
         columnKind: 'utf16CodeUnits',
         properties: { basis },
         results: [
-          ...findings.map(each => result(each, report)),
+          ...results(findings, report),
           ...known.map(({ finding, entry }) => ({
             ...result(finding, report),
             suppressions: [{ kind: 'external', status: 'accepted', justification: showHidden(entry.reason) }],
@@ -80,6 +83,35 @@ function rule(code: FindingCode): object {
     shortDescription: { text: meaningOf(code) },
     helpUri: helpUriOf(code),
     defaultConfiguration: { level: levels[usualSeverity(code)] },
+  };
+}
+
+function results(findings: readonly Finding[], report: SarifReport): object[] {
+  const { causes, others } = report.byCause ? Cause.grouped(findings) : { causes: [], others: findings };
+  return [...causes.map(each => causeResult(each, report)), ...others.map(each => result(each, report))];
+}
+
+/** Locates the object that decides, or else the first one that is held. */
+function causeResult(cause: Cause, report: SarifReport): object {
+  const { id, because, severity, object, holds, findings, since, certainty } = cause;
+  const code = (findings.find(each => each.severity === severity) ?? findings[0])?.code;
+  return {
+    ruleId: code,
+    ruleIndex: findingCodes.findIndex(each => each === code),
+    level: levels[severity],
+    kind: 'fail',
+    message: messageOf(`${because}: holds ${counted(holds.length, 'object')}`),
+    locations: [object ?? holds[0]].flatMap(each => (each === undefined ? [] : location(each, report))),
+    relatedLocations: holds.map(each => ({
+      ...location(each, report),
+      message: messageOf(objectTitle(each)),
+    })),
+    partialFingerprints: { 'causeId/v1': id },
+    properties: {
+      findings: findings.map(each => showHidden(each.id)),
+      certainty,
+      ...(since === undefined ? {} : { since: timeText.timestamp(since) }),
+    },
   };
 }
 

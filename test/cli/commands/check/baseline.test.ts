@@ -198,7 +198,7 @@ describe('findings that say the same', () => {
     ['a stuck StatefulSet', `${namespace('')}${set}`, 'PodHeldByFinalizer/Pod/shop/web-0'],
   ])('are one entry of %s', async (_, items, id) => {
     expect((await check(items, '')).out).toMatch(/^[2-9] findings/mu);
-    const written = await check(items, '-o baseline');
+    const written = await check(items, '-o baseline --by-cause=false');
     expect(ids(written.out)).toEqual([id]);
     const { exitCode, out } = await check(items, `--baseline ${fileOf(written.out)}`);
     expect(exitCode, out).toBe(0);
@@ -206,13 +206,55 @@ describe('findings that say the same', () => {
 
   test('hide nothing that is held later, and no namespace that gets stuck later', async () => {
     const stuck = namespace(`, ${deleted}`);
-    const first = fileOf((await check(`${stuck}${held('a')}`, '-o baseline')).out);
+    const first = fileOf((await check(`${stuck}${held('a')}`, '-o baseline --by-cause=false')).out);
     const later = await check(`${stuck}${held('a')}${held('b')}`, `--baseline ${first}`);
     expect(later.exitCode).toBe(1);
     expect(later.out).toContain('shop/b');
-    const before = fileOf((await check(`${namespace('')}${held('a')}`, '-o baseline')).out);
+    const before = fileOf((await check(`${namespace('')}${held('a')}`, '-o baseline --by-cause=false')).out);
     const after = await check(`${stuck}${held('a')}`, `--baseline ${before}`);
     expect(after.exitCode).toBe(1);
     expect(after.out).toContain('NamespaceContentStuck');
+  });
+
+  describe('a known cause', () => {
+    const stuck = namespace(`, ${deleted}`);
+    const other = held('b').replace('example.com/b', 'example.com/a');
+
+    test('is one entry, and leaves out what it holds later', async () => {
+      const written = (await check(`${namespace('')}${held('a')}`, '-o baseline')).out;
+      expect(ids(written)).toEqual(['Cause/finalizer/example.com/a']);
+      expect((await check(`${namespace('')}${held('a')}${other}`, '-o baseline')).out).toBe(written);
+      const later = await check(`${stuck}${held('a')}${other}`, `--baseline ${fileOf(written)}`);
+      expect(later.exitCode, later.out).toBe(0);
+      expect(later.out).toContain('3 known findings are left out');
+    });
+
+    test('leaves out nothing that another cause holds, or that is worse', async () => {
+      const written = (await check(`${stuck}${held('a')}`, '-o baseline')).out;
+      const later = await check(`${stuck}${held('a')}${held('b')}`, `--baseline ${fileOf(written)}`);
+      expect([later.exitCode, later.out.includes('shop/b')]).toEqual([1, true]);
+      const milder = fileOf(written.replaceAll('severity: error', 'severity: warning'));
+      const worse = await check(`${stuck}${held('a')}`, `--baseline ${milder}`);
+      expect(worse.exitCode).toBe(1);
+      expect(worse.out).toContain('2 findings are worse than');
+    });
+
+    test('is said to match nothing only if everything was looked at', async () => {
+      const file = fileOf(entry(known('Cause/finalizer/example.com/gone')));
+      expect((await check(stuck, `--baseline ${file}`)).out).toContain('matches nothing any more');
+      for (const part of ['--codes OwnerCycle', '--exclude-codes OwnerCycle'])
+        expect((await check(stuck, `--baseline ${file} ${part}`)).out).not.toContain('any more');
+    });
+
+    test('of faulty references isn’t what waits for the same object, nor another fault', async () => {
+      const fault = fileOf(
+        entry(known('Cause/Deployment.apps/shop/api#OwnerInOtherNamespace') + known(role)),
+      );
+      const knows = (file: string) =>
+        command(`check -A --baseline ${file}`, { source: new SmallSource(troubled) });
+      expect((await knows(fault)).exitCode).toBe(0);
+      for (const id of ['Deployment.apps/shop/api', 'Deployment.apps/shop/api#OwnerRecreated'])
+        expect((await knows(fileOf(entry(known(`Cause/${id}`) + known(role))))).exitCode).toBe(1);
+    });
   });
 });

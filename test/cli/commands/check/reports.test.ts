@@ -137,3 +137,75 @@ test('why, plan and podgc print Markdown with all that they say', async () => {
   const podgc = await run('podgc -o markdown');
   expect(podgc.out).toMatch(/^### kubectl gc-tree podgc\n\n```text\n/u);
 });
+
+describe('a cause of several objects', () => {
+  const heldBy = (name: string, namespace: string) =>
+    `- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: ${namespace}, uid: ${name}, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/keep]}}\n`;
+  const stdin = `apiVersion: v1\nkind: List\nitems:\n${['a', 'b', 'c'].map(each => heldBy(each, `ns-${each}`)).join('')}`;
+  const check = (words: string) => command(`check -A -f - --closed-world ${words}`, { stdin });
+  const id = 'finalizer/example.com/keep';
+
+  test('is one case in JUnit, and each finding is one with --by-cause=false or --codes', async () => {
+    const { out, exitCode } = await check('-o junit');
+    expect(exitCode).toBe(1);
+    expect(elementsOf(out, 'failure')).toHaveLength(1);
+    expect(elementsOf(out, 'testcase')[0]?.attributes).toMatchObject({
+      classname: 'cluster.FinalizerWithoutController',
+      name: id,
+    });
+    expect(elementsOf(out, 'testsuites')[0]?.attributes).toMatchObject({ tests: '2', failures: '1' });
+    expect(elementsOf(out, 'failure')[0]?.attributes['message']).toBe(
+      'example.com/keep: nothing in this cluster handles example.com: holds 3 objects',
+    );
+    expect(out).toContain('ConfigMap ns-c/c is stuck');
+    for (const words of ['--by-cause=false', '--codes FinalizerWithoutController']) {
+      const each = (await check(`-o junit ${words}`)).out;
+      expect(elementsOf(each, 'failure')).toHaveLength(3);
+      expect(elementsOf(each, 'testsuites')[0]?.attributes).toMatchObject({ tests: '4', failures: '3' });
+    }
+  });
+
+  test('is one skipped case in JUnit if a baseline knows it', async () => {
+    const file = path.join(folder(), 'baseline.yaml');
+    writeFileSync(file, (await check('-o baseline')).out);
+    const { out, exitCode } = await check(`-o junit --baseline ${file}`);
+    expect(exitCode).toBe(0);
+    expect(elementsOf(out, 'skipped')).toHaveLength(1);
+    expect(elementsOf(out, 'testsuites')[0]?.attributes).toMatchObject({ tests: '2', failures: '0' });
+  });
+
+  test('is one result in SARIF, with what it holds as related locations', async () => {
+    const resultsOf = async (words: string) => {
+      const log = JSON.parse((await check(`-o sarif ${words}`)).out) as {
+        runs: { results: { ruleId: string; partialFingerprints: object; relatedLocations?: object[] }[] }[];
+      };
+      return log.runs[0]?.results ?? [];
+    };
+    const [only, ...more] = await resultsOf('');
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({
+      ruleId: 'FinalizerWithoutController',
+      partialFingerprints: { 'causeId/v1': id },
+      relatedLocations: ['a', 'b', 'c'].map(each => ({ message: { text: `ConfigMap ns-${each}/${each}` } })),
+    });
+    const each = await resultsOf('--by-cause=false');
+    expect(each.map(({ partialFingerprints }) => partialFingerprints)).toEqual(
+      ['a', 'b', 'c'].map(name => ({
+        'findingId/v1': `FinalizerWithoutController/ConfigMap/ns-${name}/${name}`,
+      })),
+    );
+  });
+
+  test('is one annotation on GitHub, and one row in Markdown', async () => {
+    const annotations = async (words: string) =>
+      (await check(`-o github ${words}`)).out.split('\n').filter(each => each.startsWith('::error'));
+    expect(await annotations('')).toEqual([
+      `::error title=${id}::example.com/keep: nothing in this cluster handles example.com: holds 3 objects: ConfigMap ns-a/a, ConfigMap ns-b/b and ConfigMap ns-c/c`,
+    ]);
+    expect(await annotations('--by-cause=false')).toHaveLength(3);
+    const rows = async (words: string) =>
+      (await check(`-o markdown ${words}`)).out.split('\n').filter(each => each.startsWith('| error'));
+    expect(await rows('')).toEqual([expect.stringContaining(id)]);
+    expect(await rows('--by-cause=false')).toHaveLength(3);
+  });
+});
