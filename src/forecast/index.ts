@@ -35,7 +35,7 @@ export {
   type WarningCode,
 } from './plan/forecast-result.ts';
 export { isConversionFailure } from './plan/unseen-objects.ts';
-export { findRecreated, formatDelay } from './recreation.ts';
+export { findRecreated, formatDelay, isEarly } from './recreation.ts';
 export { ReportedContent } from './reported-content.ts';
 export { requestWords } from './request-paths.ts';
 export { refusedBy, refusedWords } from './run-admission.ts';

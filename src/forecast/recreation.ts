@@ -4,19 +4,19 @@ import { objectDeletion } from '../graph/index.ts';
 import type { KubeObject } from '../model/index.ts';
 import { blockingDependents, type HoldWorld } from './holds.ts';
 
-/**
- * Milliseconds after a deletion; a dependent created later counts as recreated. Until then its controller may act on an
- * older copy of the owner, or finish what it had begun. Dependents that are recreated again and again only get younger,
- * so a longer time misses none for long.
- */
+/** Milliseconds after a deletion; until then its controller may act on an older copy of the owner. */
+const SOON = 3_000;
+
+/** Milliseconds after a deletion; until then its controller may finish what it had begun. */
 const LATE = 30_000;
 
 /**
- * Lists dependents that block a foreground deletion and were created well after it began. Built-in controllers create
- * nothing for an owner that is being deleted (docs/kubernetes.md §10 row 52).
+ * Lists dependents that block a foreground deletion and were created after it began. Those created before `LATE` count
+ * only while they are young: recreated ones never get old. Built-in controllers create nothing for an owner that is
+ * being deleted (docs/kubernetes.md §10 row 52).
  */
 export function findRecreated(
-  world: Pick<HoldWorld, 'ownedBy' | 'type' | 'find'>,
+  world: Pick<HoldWorld, 'ownedBy' | 'type' | 'find' | 'reached'>,
   owner: KubeObject,
 ): readonly KubeObject[] {
   const since = objectDeletion.requestedAt(owner);
@@ -27,9 +27,15 @@ export function findRecreated(
     objectDeletion.foreignFinalizers(owner).length > 0
   )
     return [];
-  return blockingDependents(world, owner).filter(
-    each => each.creationTimestamp - since >= LATE && !refusesNewObjects(world, each.namespace),
-  );
+  return blockingDependents(world, owner).filter(({ creationTimestamp: created, namespace }) => {
+    const isLate = created - since >= LATE || (created - since >= SOON && !world.reached(created + LATE));
+    return isLate && !refusesNewObjects(world, namespace);
+  });
+}
+
+/** Checks if the owner's controller may only have finished what it had begun. */
+export function isEarly(owner: KubeObject, dependent: KubeObject): boolean {
+  return dependent.creationTimestamp - (objectDeletion.requestedAt(owner) ?? 0) < LATE;
 }
 
 function refusesNewObjects({ type, find }: Pick<HoldWorld, 'type' | 'find'>, namespace: string): boolean {

@@ -6,7 +6,7 @@ import { findRecreated, formatDelay } from '../recreation.ts';
 import { type Run, type Stage, USER } from '../simulated-run.ts';
 
 /** Returns the reason for each, as a clause. */
-export function findEndless({ base, view }: Stage, { log }: Run, ends: Ends): ReadonlyMap<Uid, string> {
+export function findEndless({ base, view, now }: Stage, { log }: Run, ends: Ends): ReadonlyMap<Uid, string> {
   const released = new Set(
     log.flatMap(({ actor, before, after }) =>
       actor === USER && after === undefined ? (before?.uid ?? []) : [],
@@ -21,6 +21,7 @@ export function findEndless({ base, view }: Stage, { log }: Run, ends: Ends): Re
     type: (apiVersion: string, kind: string) => view.catalog.resolveKind(apiVersion, kind),
     find: base.find.bind(base),
     ownedBy: (owner: KubeObject) => base.ownedBy(owner.uid),
+    reached: (at: number) => at <= now,
   };
   const found = new Map<Uid, string>();
   for (const { before } of ends.values()) {

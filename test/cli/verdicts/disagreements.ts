@@ -58,6 +58,7 @@ async function compareVerdicts(cluster: WaitingCluster): Promise<Compared> {
   const step = Math.max(1, Math.ceil(verdicts.size / SINGLE));
   for (const [nth, [uid, verdict]] of [...verdicts].entries())
     if (nth % step === 0) await compareAnswers(asked, uid, verdict);
+  await compareAction(asked, verdicts);
   comparePainting(asked, verdicts);
   return { disagreements: asked.disagreements, verdicts };
 }
@@ -234,6 +235,23 @@ function nextOf(words: string): Verdict | undefined {
   if (/stays as it is until (?:its|the) handlers/u.test(words)) return 'handled';
   if (/stays as it is (?:until somebody acts|while)/u.test(words)) return 'stuck';
   return / is deleted(?: by [\w-]+: |\.$)/u.test(words) ? 'deleted' : undefined;
+}
+
+/** What a forecast of another action says happens anyway. */
+async function compareAction(asked: Asked, verdicts: ReadonlyMap<Uid, Verdict>): Promise<void> {
+  const target = [...asked.objects.values()].find(
+    ({ deletionTimestamp, namespace, uid }) =>
+      deletionTimestamp === undefined && namespace !== '' && !asked.crossing.has(uid),
+  );
+  if (target === undefined) return;
+  const words = `plan delete ${wordsFor(target)}`;
+  const plan = await asked.json<Plan>(words);
+  for (const { object, anyway } of [...plan.deleted, ...plan.terminating]) {
+    const uid = object.uid as Uid;
+    const [here, there] = [verdictIn(plan, uid), verdicts.get(uid)];
+    if (anyway === true && there !== undefined && here !== there)
+      asked.report(words, uid, `says ${here}, plan -A ${there}`);
+  }
 }
 
 function comparePainting(asked: Asked, verdicts: ReadonlyMap<Uid, Verdict>): void {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Diagnosis, DiagnosisItem } from '../../../src/cli/documents/definitions.ts';
+import type { Diagnosis, DiagnosisItem, Plan } from '../../../src/cli/documents/definitions.ts';
 import { command } from '../../cli/console.ts';
 
 function manifestIn(file: string): string {
@@ -40,6 +40,35 @@ describe('an instance whose operator recreates what a foreground deletion waits 
     expect(plan).toMatch(/^If nobody acts: 2 objects are deleted, 1 may never end\./u);
     const said = [plan, await run(`why ${asked} -o wide`, manifest)].join('');
     expect(said).not.toMatch(/mock is deleted by|3 objects are deleted|why Node|as it would be anyway/u);
+  });
+
+  /** The same 10 seconds after the deletion, or later. */
+  function soon(heartbeat = '12:00:10'): string {
+    const times = ['12:01:14', '12:02:40', '12:01:15', '12:03:00', '12:02:45'] as const;
+    const [created, deleted, podCreated, podEnds, beat] = times;
+    return manifest
+      .replace(created, '12:00:06')
+      .replace(deleted, '12:00:08')
+      .replace(podCreated, '12:00:07')
+      .replace(podEnds, '12:00:28')
+      .replace(beat, heartbeat);
+  }
+
+  test('is promised by no forecast once a dependent is recreated, which is no problem yet', async () => {
+    const plan = JSON.parse(await run('plan -o json', soon())) as Plan;
+    expect(plan.timingDependent).toMatchObject([
+      { object: { name: 'mock' }, because: expect.stringContaining('was created 6 s after its deletion') },
+    ]);
+    const { findings, next } = await answerOn(asked, soon());
+    expect(next.join(' ')).toMatch(/^mock may never be deleted/u);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      'info ForegroundDependentsRecreated',
+    ]);
+  });
+
+  test('may have finished what it had begun if nothing was recreated for half a minute', async () => {
+    const { next } = await answerOn(asked, soon('12:00:36'));
+    expect(next.join(' ')).not.toMatch(/may never/u);
   });
 
   test('is told of what it has deleted', async () => {

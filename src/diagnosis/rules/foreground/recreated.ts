@@ -1,6 +1,6 @@
 /** Foreground deletions whose dependents are recreated faster than they are deleted (docs/kubernetes.md §10 row 52). */
 
-import { findRecreated, formatDelay, requestWords } from '../../../forecast/index.ts';
+import { findRecreated, formatDelay, isEarly, requestWords } from '../../../forecast/index.ts';
 import { isoTime, type KubeObject, objectTitle, objectTitleIn } from '../../../model/index.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, adviceToLook, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -35,6 +35,7 @@ export function reportRecreation(at: ForegroundCase): FindingDraft | undefined {
   return {
     ...onCase(at),
     code: 'ForegroundDependentsRecreated',
+    ...(isEarly(owner, dependent) && { severity: 'info' }),
     message: `${objectTitle(object)} is being deleted in the foreground, which may never end: ${waits}, so ${who} seems to go on recreating what is deleted.`,
     brief: `${dependent.name} is recreated`,
     evidence: [
