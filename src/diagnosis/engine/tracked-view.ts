@@ -201,10 +201,12 @@ export class TrackedView {
    */
   content(object: KubeObject): Content | undefined {
     const { settings, absences } = this.view;
-    const { type, namespace, name, uid, resourceVersion: version } = object;
+    const { type, namespace, name, uid } = object;
     if (!hasContent(object) || type.group === '' || BuiltInKind.of(type) !== undefined) return undefined;
     if (settings.listsMayLag !== true) return settings.contentOf?.(object);
-    if (!absences.mayReadContent(uid)) return undefined;
+    // A forecast asks about objects that it changed, whose fields are those that were seen.
+    const version = this.view.graph.get(uid)?.object?.resourceVersion;
+    if (version === undefined || !absences.mayReadContent(uid)) return undefined;
     const { apiVersion, kind } = type;
     const question: LookUp = { of: 'content', apiVersion, kind, namespace, name, uid, version };
     this.#recorder.dependsOn(dependencyOn.answer(question));

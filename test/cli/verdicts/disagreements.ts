@@ -249,7 +249,9 @@ async function compareAction(asked: Asked, verdicts: ReadonlyMap<Uid, Verdict>):
   for (const { object, anyway } of [...plan.deleted, ...plan.terminating]) {
     const uid = object.uid as Uid;
     const [here, there] = [verdictIn(plan, uid), verdicts.get(uid)];
-    if (anyway === true && there !== undefined && here !== there)
+    // The action may delete what a handler waits for.
+    const then = plan.ifHandled?.deleted.find(each => each.object.uid === uid) ?? { anyway };
+    if (anyway === true && then.anyway === true && there !== undefined && here !== there)
       asked.report(words, uid, `says ${here}, plan -A ${there}`);
   }
 }
