@@ -14,6 +14,7 @@ import {
   type RunOutcome,
   type SimulatedApiServer,
   specialStores,
+  useProtections,
 } from '../simulation/index.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './holds.ts';
 
@@ -62,6 +63,7 @@ const modelled: ReadonlySet<string> = new Set([
   CLAIM_PROTECTION,
   VOLUME_PROTECTION,
   jobRules.trackingFinalizer,
+  ...useProtections.list.map(({ finalizer }) => finalizer),
 ]);
 
 function isForeign(finalizer: string): boolean {

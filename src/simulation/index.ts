@@ -25,6 +25,7 @@ export { claim } from './controllers/claiming.ts';
 export { type ControlPlaneOptions, controlPlane } from './controllers/control-plane.ts';
 export { isSchedulable } from './controllers/pods/kubelet-nodes.ts';
 export { taintEviction } from './controllers/pods/taint-eviction.ts';
+export { useProtections } from './controllers/protections.ts';
 export { putBack } from './controllers/put-back.ts';
 export { usesClaim } from './controllers/volumes.ts';
 export { jobRules } from './controllers/workloads/job.ts';

@@ -67,6 +67,9 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
         storageClassName: '',
         dataSource: '',
         dataSourceRef: '',
+        attributesClassName: '',
+        currentAttributesClassName: '',
+        targetAttributesClassName: '',
         conditions: [],
       },
     });

@@ -23,6 +23,7 @@ import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
 import { drainWaits } from './drains.ts';
 import type { Wait } from './edge.ts';
+import { protectionWaits } from './protections.ts';
 import { storageWaits } from './storage.ts';
 
 /** Lists what the object's finalizer waits for, the most telling first. Empty if nothing shows it. */
@@ -34,6 +35,7 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
   const found = [
     ...drainWaits(tracked, object, handler),
     ...storageWaits(tracked, object, handler),
+    ...protectionWaits(tracked, object, handler),
     ...cataloguedWaits(tracked, object, handler),
     ...said.flatMap(each => namedIn(tracked, object, each)),
     // A catalogued wait leaves nothing to guess.

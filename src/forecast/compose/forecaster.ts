@@ -3,7 +3,7 @@ import { managerSigns } from '../../collector/index.ts';
 import { behaviourOf, type ClusterView } from '../../graph/index.ts';
 import { type KubeObject, podFacts, Sliced, type Uid } from '../../model/index.ts';
 import { PodGcRules } from '../../podgc/index.ts';
-import { GraphBase } from '../../simulation/index.ts';
+import { GraphBase, useProtections } from '../../simulation/index.ts';
 import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
@@ -217,6 +217,8 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
 function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): void {
   if (view.scope === undefined) return;
   for (const type of admissionTypes(view)) view.sees(type, '');
+  targets = [...targets];
+  for (const target of targets) seeUsers(view, target);
   managerSigns.silentUnlessRenewed(view);
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const seen = new Set<Uid>();
@@ -228,6 +230,14 @@ function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): voi
     if (nodeName !== '' && nodeType !== undefined) view.find(nodeType, '', nodeName);
     for (const dependent of view.graph.get(object.uid)?.dependents ?? [])
       if (dependent.object !== undefined) open.push(dependent.object);
+  }
+}
+
+/** Requests the kinds that may use a protected object, in all namespaces. */
+function seeUsers(view: ClusterView, object: KubeObject): void {
+  for (const [apiVersion, kind] of useProtections.of(object)?.usedBy ?? []) {
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    if (type !== undefined) view.sees(type, kind === 'Pod' ? object.namespace : '');
   }
 }
 

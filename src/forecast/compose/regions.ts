@@ -2,7 +2,7 @@
 import type { ClusterView } from '../../graph/index.ts';
 import { controllerOf, type KubeObject, objectState, podFacts, workloadFacts } from '../../model/index.ts';
 import { PodGcRules } from '../../podgc/index.ts';
-import { SnapshotComponents } from '../../simulation/index.ts';
+import { SnapshotComponents, useProtections } from '../../simulation/index.ts';
 import type { Ends } from '../plan/run-ends.ts';
 
 /** A key; objects that share one are simulated together. */
@@ -136,15 +136,23 @@ export class Regions {
       case 'PersistentVolumeClaim':
         points.push(claimed(namespace, name));
         if (facts.volumeName !== '') points.push(`volume ${facts.volumeName}`);
+        points.push(...useProtections.usedClasses(object).map(attributesClass));
         break;
       case 'PersistentVolume':
         points.push(`volume ${name}`);
+        points.push(...useProtections.usedClasses(object).map(attributesClass));
         if (facts.claimNamespace !== '') points.push(claimed(facts.claimNamespace, facts.claimName));
         break;
       case 'Workload':
         points.push(called(name));
         for (const template of workloadFacts(object)?.claimTemplates ?? [])
           points.push(called(`${template}-${name}`));
+        break;
+      case 'ResourceClaim':
+        points.push(...facts.reservedFor.map(({ uid }) => `object ${uid}`));
+        break;
+      case 'ServiceCIDR':
+        points.push(SERVICE_ADDRESSES);
         break;
       case 'Node':
       case 'CustomResourceDefinition':
@@ -162,6 +170,8 @@ export class Regions {
       case 'VolumeAttachment':
       case undefined:
     }
+    if (object.type.kind === 'IPAddress') points.push(SERVICE_ADDRESSES);
+    if (object.type.kind === 'VolumeAttributesClass') points.push(attributesClass(name));
     return points;
   }
 
@@ -209,6 +219,13 @@ function own({ uid }: KubeObject): MeetingPoint {
 
 function within(namespace: string): MeetingPoint {
   return `namespace ${namespace}`;
+}
+
+/** ServiceCIDRs and the addresses in them, which may lie in several. */
+const SERVICE_ADDRESSES = 'service addresses';
+
+function attributesClass(name: string): MeetingPoint {
+  return `attributes class ${name}`;
 }
 
 function claimed(namespace: string, name: string): MeetingPoint {

@@ -9,7 +9,7 @@ import {
   objectTitleIn,
   textEscapes,
 } from '../../model/index.ts';
-import type { ApiStore, SimulatedDiscovery } from '../../simulation/index.ts';
+import { type ApiStore, type SimulatedDiscovery, useProtections } from '../../simulation/index.ts';
 import type { FinalizerHandler } from '../finalizer-handlers.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
 import { ReportedContent, reportedBySnapshot } from '../reported-content.ts';
@@ -42,7 +42,9 @@ export function waitsOf(state: EndState, object: KubeObject): Waits {
   const world = worldOf(state);
   const found = holdsOf(world, object);
   const handlers = found.flatMap(({ by, finalizer }) =>
-    by === 'finalizer' ? (state.handlerOf?.(object, finalizer) ?? []) : [],
+    by === 'finalizer' && useProtections.of(object, finalizer) === undefined
+      ? (state.handlerOf?.(object, finalizer) ?? [])
+      : [],
   );
   return { words: wordsOn(state, world, object, found), handlers };
 }
@@ -74,7 +76,8 @@ function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: r
   const namespace = object.facts?.kind === 'Namespace' ? object.name : object.namespace;
   const byFinalizer = Map.groupBy(found, hold => (leadsOn(hold) ? hold.finalizer : hold));
   return [...byFinalizer.values()].flatMap(holds => {
-    const reasons = holds.slice(0, NAMED).map(hold => {
+    const reasons = holds.slice(0, NAMED).flatMap(hold => {
+      if (hold.by === 'finalizer') return ownWords(state, object, hold.finalizer, namespace);
       if (!leadsOn(hold)) return endWords(state, hold);
       const path = HoldPath.deciding(world, hold.object, [object]);
       return byObject(state, path, hold.by, namespace);
@@ -82,6 +85,23 @@ function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: r
     if (holds.length > NAMED) reasons.push(`${holds.length - NAMED} more like these`);
     return reasons;
   });
+}
+
+/** Names the users that keep a protected object. */
+function ownWords(state: EndState, object: KubeObject, finalizer: string, namespace: string): string[] {
+  const { view, store } = state;
+  const users = useProtections.users(
+    {
+      type: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind),
+      find: (type, within, name) => store.find(type, within, name),
+      all: type => store.list(type),
+    },
+    object,
+    finalizer,
+  );
+  if (users.length === 0) return [endWords(state, { by: 'finalizer', finalizer })];
+  const words = users.slice(0, NAMED).map(user => `${objectTitleIn(user, namespace)}, which uses it`);
+  return users.length > NAMED ? [...words, `${users.length - NAMED} more like these`] : words;
 }
 
 function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {

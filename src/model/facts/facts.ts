@@ -465,6 +465,9 @@ const volumeClaimTable = defineFacts('PersistentVolumeClaim', {
   /** Origin of the volume's data. The API server sets both if the source is in its namespace. */
   dataSource: at('spec.dataSource', [2, 7], copySource),
   dataSourceRef: at('spec.dataSourceRef', [2, 8], copySource),
+  attributesClassName: at('spec.volumeAttributesClassName', [2, 9], word),
+  currentAttributesClassName: at('status.currentVolumeAttributesClassName', [3, 8], word),
+  targetAttributesClassName: at('status.modifyVolumeStatus.targetVolumeAttributesClassName', [3, 9, 1], word),
   conditions: at('status.conditions', [3, 4], coreConditions),
 });
 export interface VolumeClaimFacts extends FactsOf<typeof volumeClaimTable> {}
@@ -477,8 +480,28 @@ const volumeTable = defineFacts('PersistentVolume', {
   reclaimPolicy: at('spec.persistentVolumeReclaimPolicy', [2, 5], word),
   storageClassName: at('spec.storageClassName', [2, 6], word),
   csiDriver: at('spec.csi.driver', [2, 2, 22, 1], word),
+  attributesClassName: at('spec.volumeAttributesClassName', [2, 10], word),
 });
 export interface VolumeFacts extends FactsOf<typeof volumeTable> {}
+
+const resourceClaimTable = defineFacts('ResourceClaim', {
+  reservedFor: at(
+    'status.reservedFor',
+    [3, 2],
+    list(
+      message({
+        group: at('apiGroup', [1], word),
+        resource: at('resource', [3], word),
+        name: at('name', [4], text),
+        uid: at('uid', [5], text),
+      }),
+    ),
+  ),
+});
+interface ResourceClaimFacts extends FactsOf<typeof resourceClaimTable> {}
+
+const serviceCidrTable = defineFacts('ServiceCIDR', { cidrs: at('spec.cidrs', [2, 1], texts(text)) });
+interface ServiceCidrFacts extends FactsOf<typeof serviceCidrTable> {}
 
 const volumeAttachmentTable = defineFacts('VolumeAttachment', {
   attacher: at('spec.attacher', [2, 1], word),
@@ -809,6 +832,8 @@ const tables = {
   'policy/PodDisruptionBudget': disruptionBudgetTable,
   'autoscaling/HorizontalPodAutoscaler': autoscalerTable,
   'storage.k8s.io/VolumeAttachment': volumeAttachmentTable,
+  'resource.k8s.io/ResourceClaim': resourceClaimTable,
+  'networking.k8s.io/ServiceCIDR': serviceCidrTable,
 };
 export type Facts =
   | PodFacts
@@ -829,7 +854,9 @@ export type Facts =
   | RoleBindingFacts
   | LeaseFacts
   | AutoscalerFacts
-  | VolumeAttachmentFacts;
+  | VolumeAttachmentFacts
+  | ResourceClaimFacts
+  | ServiceCidrFacts;
 
 export interface GroupKind {
   readonly group: string;

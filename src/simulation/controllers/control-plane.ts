@@ -12,6 +12,7 @@ import type { NodeOptions } from './pods/kubelet-nodes.ts';
 import { PodGarbageCollector } from './pods/pod-garbage-collector.ts';
 import { SchedulerController } from './pods/scheduler.ts';
 import { TaintEvictionController, type TaintEvictionOptions } from './pods/taint-eviction.ts';
+import { useProtections } from './protections.ts';
 import { putBackControllers } from './put-back-controller.ts';
 import {
   ClaimProtectionController,
@@ -65,6 +66,7 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
         new ClaimProtectionController(),
         new VolumeProtectionController(),
         new VolumeBinderController(),
+        ...useProtections.controllers(),
         new EphemeralVolumeController(),
         new TaintEvictionController(options),
         new PodGarbageCollector({ ...options, ...podGc }),

@@ -24,7 +24,7 @@ const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 /** Removes the finalizer from a deleted object, or adds a missing one otherwise; false if that was refused. */
-function settleFinalizer(context: ControllerContext, object: KubeObject, finalizer: string): boolean {
+export function settleFinalizer(context: ControllerContext, object: KubeObject, finalizer: string): boolean {
   const deleting = object.deletionTimestamp !== undefined;
   if (object.finalizers.includes(finalizer) !== deleting) return true;
   const finalizers = deleting

@@ -189,6 +189,8 @@ function healthText(object: KubeObject): StateText {
     case 'PodDisruptionBudget':
     case 'HorizontalPodAutoscaler':
     case 'VolumeAttachment':
+    case 'ResourceClaim':
+    case 'ServiceCIDR':
       return silent;
   }
 }

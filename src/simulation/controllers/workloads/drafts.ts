@@ -62,6 +62,9 @@ export function draftClaim({ storageClassName, ...metadata }: ClaimDraft): Objec
     storageClassName,
     dataSource: '',
     dataSourceRef: '',
+    attributesClassName: '',
+    currentAttributesClassName: '',
+    targetAttributesClassName: '',
     conditions: [],
   };
   return { ...metadata, facts };

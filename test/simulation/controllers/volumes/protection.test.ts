@@ -29,6 +29,9 @@ const claim = object({
     storageClassName: '',
     dataSource: '',
     dataSourceRef: '',
+    attributesClassName: '',
+    currentAttributesClassName: '',
+    targetAttributesClassName: '',
     conditions: [],
   },
 });
@@ -47,6 +50,7 @@ const volume = object({
     reclaimPolicy: 'Retain',
     storageClassName: '',
     csiDriver: '',
+    attributesClassName: '',
   },
 });
 

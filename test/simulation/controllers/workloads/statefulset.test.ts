@@ -23,6 +23,9 @@ function claim(name: string): KubeObject {
       storageClassName: 'fast',
       dataSource: '',
       dataSourceRef: '',
+      attributesClassName: '',
+      currentAttributesClassName: '',
+      targetAttributesClassName: '',
       conditions: [],
     },
   });

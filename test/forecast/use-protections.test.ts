@@ -1,0 +1,102 @@
+/** Classes, claims and ranges that stay while something uses them. */
+import { describe, expect, it } from 'vitest';
+import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
+import { finalizerHandler } from '../../src/diagnosis/waits/chain.ts';
+import { nodes, now, objectOf, planDelete, planHandled, pod, titles, viewOf, waits } from './fixtures.ts';
+
+const vac = (more = ''): string =>
+  `- {kind: VolumeAttributesClass, apiVersion: storage.k8s.io/v1, name: gold, finalizers: [kubernetes.io/vac-protection]${more}}\n`;
+
+const range = (name: string, cidr: string): string =>
+  `- {kind: ServiceCIDR, name: ${name}, finalizers: [networking.k8s.io/service-cidr-finalizer], spec: {cidrs: ["${cidr}"]}}\n`;
+const address = (ip: string, manager = 'ipallocator.k8s.io'): string =>
+  `- {kind: IPAddress, name: "${ip}", uid: "${ip}", labels: {ipaddress.kubernetes.io/managed-by: ${manager}}}\n`;
+
+const resourceClaim = (uid: string, consumer = 'resource: pods'): string => `${nodes}${pod('gpu-user', '')}
+- {kind: ResourceClaim, name: gpu, finalizers: [resource.kubernetes.io/delete-protection], status: {reservedFor: [{${consumer}, name: gpu-user, uid: ${uid}}]}}
+`;
+
+describe('a VolumeAttributesClass', () => {
+  it.each([
+    ['claim', '{kind: PersistentVolumeClaim, name: data, spec: {volumeAttributesClassName: gold}}'],
+    ['claim', '{kind: PersistentVolumeClaim, name: data, status: {currentVolumeAttributesClassName: gold}}'],
+    [
+      'claim',
+      '{kind: PersistentVolumeClaim, name: data, status: {modifyVolumeStatus: {targetVolumeAttributesClassName: gold}}}',
+    ],
+    ['volume', '{kind: PersistentVolume, name: data, spec: {volumeAttributesClassName: gold}}'],
+  ])('stays while a %s uses it', (_, user) => {
+    const plan = planHandled(viewOf(`${nodes}${vac()}- ${user}\n`), 'gold');
+    expect(plan.outcome).toBe('Stuck');
+    expect(waits(plan, 'VolumeAttributesClass gold')).toEqual([expect.stringContaining('which uses it')]);
+  });
+
+  it('is deleted where nothing uses it, and with its last user', () => {
+    const other = '- {kind: PersistentVolumeClaim, name: data, spec: {volumeAttributesClassName: silver}}\n';
+    expect(planHandled(viewOf(`${nodes}${vac()}${other}`), 'gold').outcome).toBe('Completes');
+    const using = other.replace('silver', 'gold');
+    const plan = planDelete(viewOf(`${nodes}${vac()}${using}`), 'gold data');
+    expect(titles(plan.deleted)).toContain('VolumeAttributesClass gold');
+    // It was deleted before.
+    const began = vac(', deletionTimestamp: "2026-11-21T11:59:00Z"');
+    const later = planDelete(viewOf(`${nodes}${began}${using}`), 'data');
+    expect(titles(later.deleted)).toContain('VolumeAttributesClass gold');
+  });
+
+  it('is explained by its users', () => {
+    const user = '- {kind: PersistentVolumeClaim, name: data, spec: {volumeAttributesClassName: gold}}\n';
+    const view = viewOf(`${nodes}${vac(', deletionTimestamp: "2026-11-21T11:00:00Z"')}${user}`);
+    const handler = finalizerHandler(new TrackedView(view, now), objectOf(view, 'gold'), {
+      finalizer: 'kubernetes.io/vac-protection',
+    });
+    expect(handler.waits?.links.map(({ object }) => object.name)).toContain('data');
+  });
+});
+
+describe('a ResourceClaim', () => {
+  it('stays while a pod for which it is reserved runs', () => {
+    const plan = planHandled(viewOf(resourceClaim('gpu-user')), 'gpu');
+    expect(plan.outcome).toBe('Stuck');
+    expect(waits(plan, 'ResourceClaim gpu')).toEqual(['Pod gpu-user, which uses it']);
+    expect(planHandled(viewOf(resourceClaim('gpu-user')), 'gpu gpu-user').outcome).toBe('Completes');
+  });
+
+  it('is deleted where that pod is another one or has finished', () => {
+    expect(planHandled(viewOf(resourceClaim('former')), 'gpu').outcome).toBe('Completes');
+    const done = resourceClaim('gpu-user').replace('phase: Running', 'phase: Succeeded');
+    expect(planHandled(viewOf(done), 'gpu').outcome).toBe('Completes');
+  });
+
+  it('stays while it is reserved for something else, which only that knows', () => {
+    const plan = planHandled(viewOf(resourceClaim('x', 'apiGroup: example.com, resource: jobs')), 'gpu');
+    expect(plan.outcome).toBe('Stuck');
+  });
+});
+
+describe('a ServiceCIDR', () => {
+  it.each([
+    ['an address in it', address('10.1.0.5')],
+    ['an address in it, of IPv6', address('fd00::5')],
+    ['an address in it and not in another', `${range('near', '10.2.0.0/16')}${address('10.1.0.5')}`],
+  ])('stays with %s', (_, rest) => {
+    const cidr = rest.includes('fd00') ? 'fd00::/112' : '10.1.0.0/24';
+    const plan = planHandled(viewOf(`${nodes}${range('extra', cidr)}${rest}`), 'extra');
+    expect(plan.outcome).toBe('Stuck');
+    expect(waits(plan, 'ServiceCIDR extra')?.[0]).toMatch(/^IPAddress .*, which uses it$/u);
+  });
+
+  it.each([
+    ['no address', ''],
+    ['an address beside it', address('10.1.1.5')],
+    ['an address that somebody wrote', address('10.1.0.5', 'me')],
+    ['the address of its network', address('10.1.0.0')],
+    ['its broadcast address', address('10.1.0.255')],
+    ['another range around it', `${range('wide', '10.1.0.0/16')}${address('10.1.0.5')}`],
+    ['another range with the address', `${range('narrow', '10.1.0.0/28')}${address('10.1.0.5')}`],
+    ['a name that is no address', address('10.1.0.x')],
+  ])('is deleted with %s', (_, rest) => {
+    expect(planHandled(viewOf(`${nodes}${range('extra', '10.1.0.0/24')}${rest}`), 'extra').outcome).toBe(
+      'Completes',
+    );
+  });
+});
