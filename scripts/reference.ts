@@ -10,10 +10,10 @@ import { views as allViews } from '../src/app/views/registry.ts';
 import { buildProgram, sharedFlagsHelp } from '../src/cli/program/program.ts';
 import { withMatrix } from '../test/conformance/matrix/table.ts';
 import { withPicture } from './architecture/picture.ts';
+import { withControllers } from './controller-tables.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
 import { withSection } from './page-section.ts';
-import { withPutBack } from './put-back-table.ts';
 import { withVersions } from './versions-table.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
@@ -28,7 +28,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 
 /** Page → what makes its generated part current. */
 export const partsOfPages: Readonly<Record<string, (page: string) => string>> = {
-  'docs/kubernetes.md': page => withPutBack(withVersions(page)),
+  'docs/kubernetes.md': page => withControllers(withVersions(page)),
   'docs/conformance.md': withMatrix,
   'docs/screen.md': page => withSection(page, 'keys', `${made}\n\n${keyTables()}`),
   'ARCHITECTURE.md': page => withPicture(page, fileURLToPath(new URL('..', import.meta.url))),

@@ -28,6 +28,8 @@ export interface Protection {
   /** apiVersions and kinds of users. */
   readonly usedBy: readonly (readonly [apiVersion: string, kind: string])[];
   readonly users: (world: World, object: KubeObject) => Iterable<KubeObject>;
+  /** A clause for documentation. */
+  readonly keeps: string;
   /** Milliseconds that the controller waits after the deletion. */
   readonly patience?: number;
   readonly source: string;
@@ -58,6 +60,7 @@ const protections: readonly Protection[] = [
       for (const user of [...all(world, CLAIM), ...all(world, VOLUME)])
         if (classesOf(user).includes(name)) yield user;
     },
+    keeps: 'a claim or volume names it, in spec or status',
     source: 'pkg/controller/volume/vacprotection/vac_protection_controller.go',
   },
   {
@@ -74,6 +77,7 @@ const protections: readonly Protection[] = [
         if (pod?.uid === uid && !isDone(pod)) yield pod;
       }
     },
+    keeps: '`status.reservedFor` names an unfinished pod or something else',
     source: 'pkg/controller/resourceclaim/controller.go (syncClaim)',
   },
   {
@@ -94,6 +98,7 @@ const protections: readonly Protection[] = [
         if (!others.some(other => other.allocates(number))) yield address;
       }
     },
+    keeps: 'an address that the API server allocated lies in no other range; and for 10 s',
     patience: 10_000,
     source: 'pkg/controller/servicecidrs/servicecidrs_controller.go (canDeleteCIDR)',
   },
@@ -198,7 +203,7 @@ function usersOf(world: World, object: KubeObject, finalizer?: string): KubeObje
   return [...(protectionOf(object, finalizer)?.users(world, object) ?? [])];
 }
 
-export class UseProtectionController implements Controller {
+class UseProtectionController implements Controller {
   readonly name: string;
   readonly #protection: Protection;
   /** Deleting objects, which wait for the last user; undefined until a user changes. */

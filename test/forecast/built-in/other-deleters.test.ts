@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { forecast } from '../../src/forecast/compose/forecaster.ts';
-import { otherDeleters } from '../../src/forecast/other-deleters.ts';
-import type { ClusterView } from '../../src/graph/cluster-view.ts';
-import { readText } from '../source/files/reading.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
+import { otherDeleters } from '../../../src/forecast/other-deleters.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { readText } from '../../source/files/reading.ts';
 
 const at = (hour: number): string => `2026-11-21T${String(hour).padStart(2, '0')}:00:00Z`;
 

@@ -1,9 +1,9 @@
 /** What Kubernetes creates again after a deletion. */
 import { describe, expect, it } from 'vitest';
-import { parseFailOn } from '../../src/cli/commands/plan/fail-on.ts';
-import type { Forecast } from '../../src/forecast/plan/forecast-result.ts';
-import { readText } from '../source/files/reading.ts';
-import { nodes, planDelete, titles, viewOf } from './fixtures.ts';
+import { parseFailOn } from '../../../src/cli/commands/plan/fail-on.ts';
+import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import { readText } from '../../source/files/reading.ts';
+import { nodes, planDelete, titles, viewOf } from '../fixtures.ts';
 
 const slice = (name: string, manager: string, service = 'web'): string =>
   `- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, name: ${name}, owners: [v1 Service web web +c +b], labels: {endpointslice.kubernetes.io/managed-by: ${manager}, kubernetes.io/service-name: ${service}}}\n`;

@@ -1,8 +1,8 @@
 /** Classes, claims and ranges that stay while something uses them. */
 import { describe, expect, it } from 'vitest';
-import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
-import { finalizerHandler } from '../../src/diagnosis/waits/chain.ts';
-import { nodes, now, objectOf, planDelete, planHandled, pod, titles, viewOf, waits } from './fixtures.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
+import { finalizerHandler } from '../../../src/diagnosis/waits/chain.ts';
+import { nodes, now, objectOf, planDelete, planHandled, pod, titles, viewOf, waits } from '../fixtures.ts';
 
 const vac = (more = ''): string =>
   `- {kind: VolumeAttributesClass, apiVersion: storage.k8s.io/v1, name: gold, finalizers: [kubernetes.io/vac-protection]${more}}\n`;
