@@ -80,6 +80,11 @@ spec:
 
   it('is a ResourceClaim that is reserved for a pod', async () => {
     await cluster.apply(`
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpu, namespace: default, finalizers: [resource.kubernetes.io/delete-protection]}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+---
 apiVersion: v1
 kind: Pod
 metadata: {name: trainer, namespace: default}
@@ -87,11 +92,7 @@ spec:
   nodeName: node-1
   terminationGracePeriodSeconds: 0
   containers: [{name: main, image: main}]
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: gpu, namespace: default, finalizers: [resource.kubernetes.io/delete-protection]}
-spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
 `);
     const { metadata } = await cluster.api.json<{ readonly metadata: { readonly uid: string } }>({
       path: '/api/v1/namespaces/default/pods/trainer',
@@ -112,7 +113,6 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
     expect(terminating[0]?.waitingFor).toEqual(['Pod trainer, which uses it']);
     expect((await plan('resourceclaim/gpu', 'pod/trainer')).outcome).toBe('Completes');
     await remove('resourceclaim/gpu');
-    // A later deletion has gone through the same controller by then.
     expect(await isThere('resourceclaim/gpu')).toBe(true);
     expect(await tells('why', 'resourceclaim/gpu', '-n', 'default')).toContain('Pod trainer');
     await remove('pod/trainer');
