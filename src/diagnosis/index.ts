@@ -26,6 +26,7 @@ export {
   type SeverityCounts,
 } from './engine/finding.ts';
 export type { TrackedView } from './engine/tracked-view.ts';
+export { CausesWithin } from './explain/causes-within.ts';
 export { type Explanation, explain } from './explain/explanation.ts';
 export {
   finalizerSetBy,

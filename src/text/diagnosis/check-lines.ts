@@ -77,14 +77,14 @@ function foldAlike(findings: readonly Finding[], now: number): FoldedFindings {
   );
   const folded = new Set(many.flat());
   return {
-    causes: causes.map(each => ({ severity: each.severity, text: causeText(each, now) })),
+    causes: causes.map(each => ({ severity: each.severity, text: `CAUSE ${causeText(each, now)}` })),
     listed: rest.filter(each => !folded.has(each)),
     folds: many.map(each => ({ severity: 'info', text: foldOf(each) })),
   };
 }
 
-/** `CAUSE example.com/drain: nothing in this cluster handles example.com: holds 20 Deployments in 20 namespaces, oldest 26h` */
-function causeText({ because, certainty, holds, since }: Cause, now: number): string {
+/** `example.com/drain: nothing in this cluster handles example.com: holds 20 Deployments in 20 namespaces, oldest 26h` */
+export function causeText({ because, certainty, holds, since }: Cause, now: number): string {
   const namespaces = new Set(holds.flatMap(({ namespace }) => (namespace === '' ? [] : [namespace])));
   const places = namespaces.size > 1 ? ` in ${namespaces.size} namespaces` : '';
   const age = findingWords.since({ since }, now);
@@ -94,7 +94,7 @@ function causeText({ because, certainty, holds, since }: Cause, now: number): st
   const held = named
     ? showHidden(enumerated(holds.map(each => objectTitle(each))))
     : `${kindsOf(holds, true)}${places}`;
-  return `CAUSE ${showHidden(because)}${assumed}: holds ${held}${oldest}`;
+  return `${showHidden(because)}${assumed}: holds ${held}${oldest}`;
 }
 
 function foldOf(findings: readonly Finding[]): string {

@@ -1,6 +1,7 @@
 /** The answer of `why` as sanitised spans: one sentence, the chain, the evidence, the future, and remedies. */
 
 import {
+  type Cause,
   type ChainLink,
   type Explanation,
   type Finding,
@@ -24,6 +25,7 @@ import type { Glyphs } from '../terminal/glyphs.ts';
 import type { Span } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
 import { displayWidth } from '../terminal/width.ts';
+import { causeText } from './check-lines.ts';
 import { findingWords, riskStyle } from './finding-lines.ts';
 import { managerSentence } from './manager-words.ts';
 import { statementLines } from './statement-lines.ts';
@@ -42,6 +44,8 @@ export interface WhyAnswer
   readonly object: Identity;
   readonly chain: readonly AnswerLink[];
   readonly next: readonly string[];
+  /** Of a namespace, definition or node: what holds its objects, worst first; the summary begins with the worst. */
+  readonly causes?: readonly Cause[];
   readonly remedies: readonly OfferedRemedy[];
   /** Statements by the chain's ends, failures first; undefined if not requested. */
   readonly statements?: readonly Statement[];
@@ -69,6 +73,7 @@ export interface WhyTextOptions {
 export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator<TextLine> {
   const { findings, summary, telling, course, managedBy, context, next, remedies } = answer;
   yield TextLine.of(summary, telling === undefined ? 'title' : findingWords.severityStyle[telling.severity]);
+  yield* causeLines(answer, options);
   if (answer.chain.length > 1) {
     yield TextLine.empty;
     yield* chainLines(answer, options);
@@ -96,6 +101,19 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
   if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
+}
+
+/** Causes to list; `-o wide` lists all. */
+const CAUSES_LISTED = 5;
+
+function* causeLines({ causes = [] }: WhyAnswer, { now, wide }: WhyTextOptions): Generator<TextLine> {
+  if (causes.length < 2) return;
+  const listed = wide ? causes : causes.slice(0, CAUSES_LISTED);
+  const more = causes.length - listed.length;
+  yield* section('What holds its objects', [
+    ...listed.map(each => causeText(each, now)),
+    ...(more > 0 ? [`${more} more (-o wide)`] : []),
+  ]);
 }
 
 function* saidLines(

@@ -1,5 +1,5 @@
 /** Explains objects from the view, and adds what must be fetched per object. */
-import { type Diagnosis, explain, prospectOf, speakersOf } from '../../../diagnosis/index.ts';
+import { CausesWithin, type Diagnosis, explain, prospectOf, speakersOf } from '../../../diagnosis/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
 import type { WhyAnswer } from '../../../text/index.ts';
 import { byNamespaceAndKind } from '../../documents/tree/selection.ts';
@@ -44,8 +44,11 @@ export async function explainTargets(
 
 function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {
   const { remedies, next, ...explained } = explain(diagnosis, node);
+  const causes = node.object === undefined ? [] : CausesWithin.of(diagnosis, node.object);
+  const lead = CausesWithin.sentence(causes, node.identity);
   return {
     ...explained,
+    ...(causes.length > 0 && { causes, summary: `${lead} ${explained.summary}` }),
     object: node.identity,
     next: next === undefined ? prospectOf(diagnosis.tracked, node, outlook) : [next],
     remedies: outlook.effectsOn(node.identity.uid, remedies()),

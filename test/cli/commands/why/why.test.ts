@@ -255,3 +255,53 @@ describe('why', () => {
     expect([out, err, exitCode]).toEqual(['', `kubectl gc-tree: ${message}\n`, 2]);
   });
 });
+
+describe('what holds the objects of', () => {
+  const held = (namespace: string, finalizer: string): string =>
+    `, namespace: ${namespace}, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/${finalizer}]`;
+  const source = () =>
+    new SmallSource(`
+- {kind: Node, name: node-1, namespace: "", status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: Namespace, name: calm, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: ConfigMap, name: a${held('shop', 'one')}}
+- {kind: ConfigMap, name: b${held('shop', 'two')}}
+- {kind: Secret, name: c${held('shop', 'two')}}
+- {kind: ConfigMap, name: other${held('calm-not', 'two')}}
+- {kind: ConfigMap, name: fine, namespace: calm}
+- {kind: Pod, name: p${held('shop', 'three')}, spec: {nodeName: node-1, containers: [{name: main}]}, status: {phase: Succeeded}}`);
+  const whyOf = async (words: string) => (await command(`why ${words}`, { source: source() })).out;
+
+  test('a namespace leads its answer, the worst first', async () => {
+    const out = await whyOf('ns/shop');
+    expect(out).toMatch(
+      /^The worst of 3 causes in Namespace shop holds 2 objects: example\.com\/two: nothing in this cluster handles example\.com\. Namespace shop is not being deleted/u,
+    );
+    const listed = out.split('\n').flatMap(line => /^ {2}(example\.com\/\w+): /u.exec(line)?.[1] ?? []);
+    expect(listed).toEqual(['example.com/two', 'example.com/one', 'example.com/three']);
+    const [item] = (JSON.parse(await whyOf('ns/shop -o json')) as Diagnosis).items;
+    expect(item?.causes.map(({ id, holds }) => [id, holds.map(({ name }) => name)])).toEqual([
+      ['finalizer/example.com/two', ['b', 'c']],
+      ['finalizer/example.com/one', ['a']],
+      ['finalizer/example.com/three', ['p']],
+    ]);
+  });
+
+  test('a node is what holds its pods', async () => {
+    expect(await whyOf('node/node-1')).toMatch(
+      /^One cause on Node node-1 holds 1 object: example\.com\/three: nothing in this cluster handles example\.com\. Node node-1 is/u,
+    );
+  });
+
+  test('a definition is what holds its instances', async () => {
+    const { out } = await command('why crd/queues.mq.example.com --demo removed-crd');
+    expect(out).toMatch(
+      /^One cause in instances of CustomResourceDefinition queues\.mq\.example\.com holds 2 objects: mq\.example\.net\/drain: /u,
+    );
+  });
+
+  test('a namespace without trouble, or another object, isn’t told', async () => {
+    expect(await whyOf('ns/calm')).toMatch(/^Namespace calm is not being deleted/u);
+    expect(await whyOf('cm/a -n shop')).toMatch(/^ConfigMap shop\/a is stuck/u);
+  });
+});

@@ -1,0 +1,35 @@
+/** Causes within a namespace, a definition or a node: they hold its content, its instances or its pods. */
+import type { Identity } from '../../graph/index.ts';
+import { counted, type KubeObject, objectTitle } from '../../model/index.ts';
+import type { Diagnosis } from '../engine/diagnosis.ts';
+import { type Cause, causesOf } from '../waits/causes.ts';
+
+/** Lists them worst first, with those of the object itself; empty if they hold nothing else. */
+function within(diagnosis: Diagnosis, object: KubeObject): readonly Cause[] {
+  const members = new Set([object, ...membersOf(diagnosis, object)]);
+  const findings = [...members].flatMap(({ uid }) => diagnosis.of(uid));
+  const causes = causesOf(findings).filter(({ severity }) => severity !== 'info');
+  return causes.some(({ holds }) => holds.some(({ uid }) => uid !== object.uid)) ? causes : [];
+}
+
+/** `The worst of 3 causes in Namespace shop holds 2 objects: example.com/drain: nothing in this cluster handles it.` */
+function sentence(causes: readonly Cause[], within: Identity): string {
+  const [worst] = causes;
+  if (worst === undefined) return '';
+  const { because, certainty, holds } = worst;
+  const which = causes.length === 1 ? 'One cause' : `The worst of ${causes.length} causes`;
+  const assumed = certainty === 'assumed' ? ' (assumed)' : '';
+  const where = within.kind === 'Node' ? 'on' : within.kind === 'Namespace' ? 'in' : 'in instances of';
+  return `${which} ${where} ${objectTitle(within)} holds ${counted(holds.length, 'object')}: ${because}${assumed}.`;
+}
+
+function membersOf({ tracked }: Diagnosis, { facts, name }: KubeObject): Iterable<KubeObject> {
+  const { view } = tracked;
+  if (facts?.kind === 'Namespace') return tracked.contents(name);
+  if (facts?.kind === 'Node') return view.podsOn(name);
+  if (facts?.kind !== 'CustomResourceDefinition') return [];
+  const type = view.catalog.preferredOf({ group: facts.group, resource: facts.plural });
+  return type === undefined ? [] : tracked.all(type);
+}
+
+export const CausesWithin = { of: within, sentence };
