@@ -13,6 +13,7 @@ import {
   BuiltInKind,
   Connection,
   controllerOf,
+  isMirrorPod,
   type KubeObject,
   labelRules,
   letsNothingGo,
@@ -68,6 +69,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...evictions(findings),
     ...unlessEffects(laterDeletions),
     ...unlessEffects(createdLater),
+    ...staticPods(findings),
     ...unlessEffects(budgetsPassedOver),
     ...unlessEffects(tokensDeleted),
     ...unlessEffects(reclaimed),
@@ -122,6 +124,22 @@ function createdLater({ stage, plan }: Findings): Warning[] {
     objects: alike.map(({ object }) => object),
     after,
   }));
+}
+
+/** Deleting a mirror pod stops nothing; deleting its Node is another matter. */
+function staticPods({ stage, plan }: Findings): Warning[] {
+  const nodesGone = new Set(
+    plan.deleted.flatMap(({ object }) => (object.kind === 'Node' ? object.name : [])),
+  );
+  const pods = plan.deleted.flatMap(({ object, anyway }) => {
+    const before = anyway ? undefined : stage.base.byUid(object.uid);
+    if (before === undefined || !isMirrorPod(before)) return [];
+    const node = putBack.node(before);
+    return nodesGone.has(node) ? [] : { object, node };
+  });
+  if (pods.length === 0) return [];
+  const nodes = [...new Set(pods.map(({ node }) => node))].sort(compareBytes);
+  return [{ code: 'staticPods', pods: pods.map(({ object }) => object), nodes }];
 }
 
 /** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */

@@ -63,6 +63,14 @@ describe('the forecast of a deletion', () => {
     expect(titles(planDelete(viewOf(shop), 'etcd-node-2').terminating)).toEqual(['Pod etcd-node-2']);
   });
 
+  it('says that the containers of a static pod run on, unless its Node goes too', () => {
+    const warned = (uids: string) =>
+      planDelete(viewOf(shop), uids).warnings.filter(({ code }) => code === 'staticPods');
+    expect(warned('etcd-node-1')).toMatchObject([{ pods: [{ name: 'etcd-node-1' }], nodes: ['node-1'] }]);
+    expect(warned('etcd-node-1 node-1')).toEqual([]);
+    expect(warned('default')).toEqual([]);
+  });
+
   it('creates nothing in a namespace that is deleted', () => {
     const plan = planDelete(viewOf(shop.replaceAll(/- .kind: Pod.*\n/gu, '')), 'shop');
     expect(titles(plan.deleted)).toContain('ServiceAccount default');
