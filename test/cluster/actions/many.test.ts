@@ -1,6 +1,6 @@
 /**
- * Remedies for many on a real control plane: by a selector, by keys on the screen, and gone on with after the tool was killed
- * in the middle. What wasn't chosen, and what is wrong in another way, stays as it is.
+ * Remedies for many, and for everything that waits, on a real control plane: by a selector, by keys on the screen, and gone on
+ * with after the tool was killed in the middle. What wasn't chosen, and what is wrong in another way, stays as it is.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -121,6 +121,70 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('remedies 
     expect(statuses.sort()).toEqual(['200 200 200', '200 200 200 unknown unknown unknown']);
     const { stdout: nothing } = await tool('unblock', 'configmap/other');
     expect(nothing).toContain(`remove-finalizer/${DRAIN}`);
+  });
+
+  /** ConfigMaps `top`, `middle` and `root`, each held by the next, and `root` by a finalizer that nothing handles. */
+  async function chain(): Promise<void> {
+    let owners: string[] = [];
+    for (const [name, finalizers] of [
+      ['top', ['example.org/copy']],
+      ['middle', []],
+      ['root', [DRAIN]],
+    ] as const) {
+      await configMaps([name], { app: 'chain', finalizers, owners });
+      const uid = await get('configmap', name, '-o', 'jsonpath={.metadata.uid}');
+      owners = [`{apiVersion: v1, kind: ConfigMap, name: ${name}, uid: ${uid}, blockOwnerDeletion: true}`];
+    }
+    const foreground = ['--cascade=foreground', '--wait=false'];
+    await cluster.kubectl(['delete', 'configmap', 'top', '-n', namespace, ...foreground]);
+    await eventually(async () => {
+      const deleted = await get('configmap', 'root', '-o', 'jsonpath={.metadata.deletionTimestamp}');
+      expect(deleted).not.toBe('');
+    });
+  }
+
+  it('unblocks everything that waits in a namespace, and takes it back by one entry', async () => {
+    await newNamespace();
+    await chain();
+    await configMaps(['kept'], { app: 'kept' });
+    const command = ['unblock', `ns/${namespace}`, '--remedy', 'unblock-all', '--yes', '-o', 'json'];
+    const { code, stdout, stderr } = await tool(...command);
+    expect(stderr).not.toContain('kubectl gc-tree:');
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as ActionResult;
+    expect(result.requests.map(({ path }) => path.slice(path.lastIndexOf('/') + 1))).toEqual(['root', 'top']);
+    expect(await left('chain')).toEqual([]);
+    expect(await left('kept')).toEqual(['kept']);
+    expect((JSON.parse((await tool('undo', '-o', 'json')).stdout) as Journalled).items).toHaveLength(1);
+    const undone = await tool('undo', 'last', '--yes');
+    expect([undone.code, undone.stderr]).toEqual([0, expect.not.stringContaining('kubectl gc-tree:')]);
+    expect(await left('chain')).toEqual(['middle', 'root', 'top']);
+    const owner = await get('configmap', 'root', '-o', 'jsonpath={.metadata.ownerReferences[*].name}');
+    expect(owner).toBe('middle');
+  });
+
+  it('stops before a step whose object has got another owner', async () => {
+    await newNamespace();
+    await chain();
+    await configMaps(['keeper'], { app: 'keeper' });
+    const uid = await get('configmap', 'keeper', '-o', 'jsonpath={.metadata.uid}');
+    const rule = proxy.addRule({
+      match: /PATCH (?!.*dryRun).*\/root$/u,
+      fault: { kind: 'delay', milliseconds: 5_000 },
+    });
+    const command = ['unblock', 'configmap/top', '--remedy', 'unblock-all', '--yes', '-n', namespace];
+    const running = startTool(command, options(through));
+    await eventually(() => expect(rule.hits).toBe(1));
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'keeper', uid };
+    const patch = JSON.stringify({ metadata: { ownerReferences: [owner] } });
+    await cluster.kubectl(['patch', 'configmap', 'top', '-n', namespace, '--type=merge', '-p', patch]);
+    const code = await running.exit;
+    expect(running.stdout()).toContain(
+      `ConfigMap ${namespace}/top has another owner now, ConfigMap keeper; the forecast was that it has only those that it had`,
+    );
+    expect(running.stdout()).toContain('It stopped there: 1 of 2 requests was sent.');
+    expect(code).toBe(1);
+    expect(await left('chain')).toContain('top');
   });
 
   it('takes one kind of reference off, and leaves every other, and what nothing was chosen of', async () => {
