@@ -128,7 +128,7 @@ export function planningForecaster(view: ClusterView, now: number): Forecaster {
 }
 
 /** Forecasts made for one plan; another run continues with what is left. */
-const MOST_TRIES = 200;
+const MOST_TRIES = 100;
 
 interface Tried {
   readonly forecast: Forecast;
@@ -141,6 +141,8 @@ class Planner {
   readonly #forecaster: Forecaster;
   readonly #paths: ReadonlySet<string>;
   readonly #steps = new Map<KubeObject, ApplicableRemedy>();
+  /** Ids of remedies that don't free the object. */
+  readonly #failed = new Map<KubeObject, Set<string>>();
   readonly #offered = new Map<KubeObject, readonly ApplicableRemedy[]>();
   #tries = 0;
 
@@ -157,48 +159,47 @@ class Planner {
     const { objects } = this.#waiting;
     if (objects.length === 0) return { steps: [], left: 0 };
     let reached = this.#try([]);
-    for (const object of objects)
-      if (!reached.freed.has(object.uid)) reached = this.#free(object, reached) ?? reached;
+    while (this.#tries < MOST_TRIES) {
+      const chosen = this.#choose(reached);
+      if (chosen.size === 0) break;
+      reached = this.#take(chosen) ?? reached;
+    }
     const left = objects.filter(({ uid }) => !reached.freed.has(uid)).length;
-    return { steps: [...this.#steps.values()], left };
+    return { steps: objects.flatMap(each => this.#steps.get(each) ?? []), left };
   }
 
-  /** Adds the safest step that frees the object, and the same one for objects like it. */
-  #free(object: KubeObject, before: Tried): Tried | undefined {
-    const remedies = this.#remediesOf(object, before);
-    for (const [nth, remedy] of remedies.entries()) {
-      if (this.#tries >= MOST_TRIES || this.#steps.size >= MOST) return undefined;
-      const found = this.#take(new Map([[object, remedy]]));
-      if (found === undefined) continue;
-      const ids = idsOf(remedies.slice(0, nth + 1));
-      return this.#take(this.#alike(found, ids)) ?? found;
+  /**
+   * Chooses the next remedy of each object that is stuck and waits for none that is; without such an object, as on a
+   * circle, of the first one.
+   */
+  #choose(reached: Tried): ReadonlyMap<KubeObject, ApplicableRemedy> {
+    const ready = new Map<KubeObject, ApplicableRemedy>();
+    const others = new Map<KubeObject, ApplicableRemedy>();
+    for (const object of this.#waiting.objects) {
+      if (this.#steps.size + ready.size >= MOST) break;
+      if (reached.freed.has(object.uid) || this.#steps.has(object)) continue;
+      const isReady = this.#waiting.below.get(object)?.every(({ uid }) => reached.freed.has(uid)) === true;
+      if (!isReady && (others.size > 0 || ready.size > 0)) continue;
+      const tried = this.#failed.get(object);
+      const next = this.#remediesOf(object, reached).find(({ id }) => tried?.has(id) !== true);
+      if (next !== undefined) (isReady ? ready : others).set(object, next);
     }
-    return undefined;
+    return ready.size > 0 ? ready : others;
   }
 
-  /** Finds the step for each object that is stuck, waits for none that is, and has the same remedies up to this one. */
-  #alike(reached: Tried, ids: readonly string[]): ReadonlyMap<KubeObject, ApplicableRemedy> {
-    const alike = new Map<KubeObject, ApplicableRemedy>();
-    for (const [object, below] of this.#waiting.below) {
-      if (this.#steps.size + alike.size >= MOST) break;
-      if (reached.freed.has(object.uid) || below.some(({ uid }) => !reached.freed.has(uid))) continue;
-      const remedies = this.#remediesOf(object, reached).slice(0, ids.length);
-      const last = remedies.at(-1);
-      if (last !== undefined && idsOf(remedies).join() === ids.join()) alike.set(object, last);
-    }
-    return alike;
-  }
-
-  /** Adds these steps if they free all their objects. */
-  #take(steps: ReadonlyMap<KubeObject, ApplicableRemedy>): Tried | undefined {
-    if (steps.size === 0) return undefined;
-    const tried = this.#try([...steps.values()]);
-    if (![...steps.keys()].every(({ uid }) => tried.freed.has(uid))) return undefined;
-    for (const [object, remedy] of steps) {
-      const risk = riskAsForetold(this.#forecaster.view, tried.forecast, remedy);
+  /** Adds those steps that free their objects, and remembers the others. */
+  #take(chosen: ReadonlyMap<KubeObject, ApplicableRemedy>): Tried | undefined {
+    const all = this.#try([...chosen.values()]);
+    const freeing = [...chosen].filter(([{ uid }]) => all.freed.has(uid));
+    for (const [object, { id }] of chosen)
+      if (!all.freed.has(object.uid)) getOrInsert(this.#failed, object, () => new Set()).add(id);
+    if (freeing.length === 0) return undefined;
+    const reached = freeing.length === chosen.size ? all : this.#try(freeing.map(([, remedy]) => remedy));
+    for (const [object, remedy] of freeing) {
+      const risk = riskAsForetold(this.#forecaster.view, reached.forecast, remedy);
       this.#steps.set(object, { ...remedy, risk });
     }
-    return tried;
+    return reached;
   }
 
   #try(more: readonly ApplicableRemedy[]): Tried {
@@ -250,10 +251,6 @@ function removesProtection(
       return text(path).startsWith('/metadata/finalizers/') && protecting.has(value);
     }),
   );
-}
-
-function idsOf(remedies: readonly ApplicableRemedy[]): readonly string[] {
-  return remedies.map(({ id }) => id);
 }
 
 function expectedEnd(forecast: Forecast): Pick<Forecast, 'deleted' | 'terminating'> {

@@ -36,6 +36,13 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed))('seed %i', async seed 
     expect(chainOf(diagnosis.tracked, object!).length).toBeGreaterThan(1);
   }
   const stuck = planted.flatMap(({ waiting }) => waiting.map(uid => view.graph.get(uid as Uid)!.object!));
+  for (const { waiting } of planted) {
+    const [last] = waiting.slice(-1).map(uid => view.graph.get(uid as Uid)!.object!);
+    const { requests } = offeredRemedies.byId(diagnosis, last!, 'unblock-all')!;
+    expect(requests.map(({ path }) => path.split('/').slice(-3))).toEqual([
+      [last!.namespace, 'gears', 'root-0'],
+    ]);
+  }
   const remedy = offeredRemedies.byId(diagnosis, stuck[0]!, 'unblock-all', stuck);
   expect(remedy?.steps).toHaveLength(planted.length);
   const forecaster = createHandledForecaster(view, { now, scope: 'action', mostOrders: 2 });
