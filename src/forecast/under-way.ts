@@ -72,7 +72,7 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
     // With a scope, only needed nodes are read.
-    if (view.scope !== undefined && nodeType !== undefined && isLeaving(view, nodeType, object))
+    if (view.scope !== undefined && nodeType !== undefined && isLeaving(view, nodeType, node))
       objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
@@ -96,10 +96,16 @@ function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   );
 }
 
-function isLeaving(view: ClusterView, nodeType: ResourceType, pod: KubeObject): boolean {
-  const nodeName = podFacts(pod)?.nodeName ?? '';
-  if (nodeName === '') return false;
-  const node = view.graph.find(nodeType, '', nodeName)?.object;
+/** Reads the node of a pod if a deletion waits for the pod. */
+function isLeaving(view: ClusterView, nodeType: ResourceType, { object: pod, owners }: GraphNode): boolean {
+  const nodeName = (pod && podFacts(pod)?.nodeName) ?? '';
+  if (pod === undefined || nodeName === '') return false;
+  const isAwaited =
+    pod.deletionTimestamp !== undefined ||
+    owners.some(({ uid }) => view.graph.get(uid)?.object?.deletionTimestamp !== undefined);
+  const node = isAwaited
+    ? view.find(nodeType, '', nodeName)
+    : view.graph.find(nodeType, '', nodeName)?.object;
   if (node !== undefined) return isToBeEvicted(pod, tolerationRules.noExecute(nodeFacts(node)?.taints ?? []));
   return view.absences.of(podGcNodes.lookUp(nodeName)).state === 'confirmed';
 }

@@ -94,7 +94,13 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
       ...doubtEvidence(assumed, tracked.view),
     ],
     course: survival === undefined ? describeCourse(tracked, node, managers) : (survival.course ?? []),
-    next: survival && (assumed.length === 0 ? survival.next : `If that is so: ${survival.next}`),
+    // The forecast tells how a deletion goes on.
+    next:
+      survival === undefined || (object !== undefined && isDeleting(object))
+        ? undefined
+        : assumed.length === 0
+          ? survival.next
+          : `If that is so: ${survival.next}`,
     assumed: telling === undefined ? assumed : diagnosis.assumptionsOf(node.identity.uid),
     managedBy: managers,
     context: contextOf(tracked.view, node),

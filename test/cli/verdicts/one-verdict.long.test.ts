@@ -13,3 +13,7 @@ test('commands, scopes and the screen have one verdict on each object', {
   for (const verdict of ['deleted', 'handled', 'stuck'] as const)
     expect(count[verdict], verdict).toBeGreaterThan(CLUSTERS / 24);
 });
+
+test('a foreground deletion that its namespace ends is not called stuck', { timeout: 120_000 }, async () => {
+  expect((await verdictsIn(66, 1)).disagreements).toEqual([]);
+});

@@ -11,6 +11,13 @@ test('commands, scopes and the screen have one verdict on each object', async ()
   expect([count.handled, count.stuck]).toEqual([expect.any(Number), expect.any(Number)]);
 });
 
+test.each([
+  [43, 'reads the node of a pod for which a deletion waits'],
+  [47, 'has the forecast tell what happens next to a claim in use'],
+])('cluster %i %s', async seed => {
+  expect((await verdictsIn(seed, 1)).disagreements).toEqual([]);
+});
+
 test('a forecast reads the fields of each object once, though it changes objects', async () => {
   const { whole, contentOf, now } = await waitingCluster(42);
   const read: Uid[] = [];

@@ -9,6 +9,7 @@ import {
   objectTitle,
   objectTitleIn,
 } from '../../../model/index.ts';
+import { namespaceGoing } from '../../cluster/namespace-content.ts';
 import {
   blockingReferences,
   deletionEvidence,
@@ -63,9 +64,9 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
   return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')} besides)` : path;
 }
 
-/** Starts the sentence: stuck, or only waiting so far. */
-export function lead({ object }: ForegroundCase, stuck: boolean): string {
-  return stuck
+/** Starts the sentence: stuck, or only waiting so far, as with a namespace, whose controller ends the wait. */
+export function lead({ tracked, object }: ForegroundCase, stuck: boolean): string {
+  return stuck && namespaceGoing(tracked, object) === ''
     ? `${objectTitle(object)} is stuck: its foreground deletion waits for`
     : `${objectTitle(object)} is being deleted in the foreground, and waits for`;
 }

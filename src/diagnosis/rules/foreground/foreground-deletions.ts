@@ -3,7 +3,8 @@
 import { type HoldStep, leadsOn, patience } from '../../../forecast/index.ts';
 import { isDeleting, objectDeletion } from '../../../graph/index.ts';
 import { type KubeObject, objectTitleIn } from '../../../model/index.ts';
-import type { Severity } from '../../engine/codes.ts';
+import { namespaceGoing } from '../../cluster/namespace-content.ts';
+import { type Severity, usualSeverity } from '../../engine/codes.ts';
 import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
@@ -36,7 +37,11 @@ export const foregroundRule: Rule = {
     // A namespace's wait is part of its own findings (docs/kubernetes.md §10 row 39).
     if (before.some(({ code }) => code === 'NamespaceHeldByOwnFinalizer')) return [];
     const found = judge(tracked, object);
-    return found === undefined ? [] : [found];
+    if (found === undefined) return [];
+    const { severity = usualSeverity(found.code) } = found;
+    // The namespace controller deletes it in the background (docs/kubernetes.md §4.2).
+    const isEnded = severity === 'error' && namespaceGoing(tracked, object) !== '';
+    return [isEnded ? { ...found, severity: 'warning' } : found];
   },
 };
 
