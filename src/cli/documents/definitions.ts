@@ -538,6 +538,8 @@ export interface Cause {
   holds: readonly ObjectRef[];
   /** The `id` of each finding. @minItems 1 */
   findings: readonly string[];
+  /** Remedies of the finding whose object is the nearest to what decides. */
+  remedies: readonly Remedy[];
 }
 
 /** A finding with its entry in the baseline. */

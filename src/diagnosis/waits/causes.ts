@@ -58,7 +58,12 @@ function sharedCauseId({ code, chain, object }: Finding): string | undefined {
   return `${objectIds.of(end.object)}${owned.has(end.by) ? `#${code}` : ''}`;
 }
 
-export const Cause = { grouped, sharedIdOf: sharedCauseId };
+/** Returns the finding whose object is the nearest to what decides, and so offers what frees all. */
+function nearest({ findings }: Pick<Cause, 'findings'>): Finding | undefined {
+  return findings.toSorted((a, b) => a.chain.length - b.chain.length)[0];
+}
+
+export const Cause = { grouped, nearest, sharedIdOf: sharedCauseId };
 
 /** Returns what two findings with the same cause have in common. */
 function keyOf({ code, chain, object }: Finding): readonly unknown[] {

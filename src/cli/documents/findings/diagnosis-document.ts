@@ -33,7 +33,7 @@ export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): Diagn
     summary,
     chain: chain.map(linkDocument),
     waits: waitsOn(chain),
-    causes: (answer.causes ?? causesOf(answer.findings)).map(causeDocument),
+    causes: (answer.causes ?? causesOf(answer.findings)).map(each => causeDocument(each, lookups)),
     ...(statements === undefined ? {} : { statements: statements.map(statementDocument) }),
     because,
     course,

@@ -1,6 +1,6 @@
 /** The FindingList document (docs/documents.md), and Finding and Remedy as all documents have them. */
 import {
-  type Cause,
+  Cause,
   causesOf,
   countSeverities,
   type Finding,
@@ -87,13 +87,14 @@ export function findingListDocument(
     basis,
     counts: countsOf(findings),
     ...(baselined === undefined ? {} : { baseline: baselineDocument(baselined) }),
-    causes: causesOf(findings).map(causeDocument),
+    causes: causesOf(findings).map(each => causeDocument(each, lookups)),
     items: findings.map(each => findingDocument(each, lookups)),
   };
 }
 
-export function causeDocument(cause: Cause): CauseDocument {
+export function causeDocument(cause: Cause, { remediesOf }: FindingLookups): CauseDocument {
   const { id, because, severity, object, certainty, since, holds, findings } = cause;
+  const nearest = Cause.nearest(cause);
   return definedFields({
     id,
     because,
@@ -103,6 +104,7 @@ export function causeDocument(cause: Cause): CauseDocument {
     since: optionalTime(since),
     holds: holds.map(objectRef),
     findings: findings.map(each => each.id),
+    remedies: nearest === undefined ? [] : remediesOf(nearest).map(remedyDocument),
   });
 }
 
