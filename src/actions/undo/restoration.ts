@@ -39,6 +39,7 @@ export function restoration(
     references(title, record(json['metadata']), object, owners),
     finalizers(title, record(json['metadata']), object),
     specFinalizers(title, record(json['spec']), object),
+    reclaimPolicy(title, record(json['spec']), object),
     retention(title, record(json['spec']), object),
     taints(title, record(json['spec']), object),
   ];
@@ -164,6 +165,22 @@ function retention(title: string, spec: JsonRecord, { facts }: KubeObject): Part
       { op: 'add', path, value: { whenDeleted, whenScaled } },
     ],
     does: `put the claim retention policy of ${title} back`,
+    lost: [],
+  };
+}
+
+/** Reverts `retain-volume`. */
+function reclaimPolicy(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
+  if (facts?.kind !== 'PersistentVolume') return unchanged;
+  const { persistentVolumeReclaimPolicy: before = facts.reclaimPolicy } = spec;
+  if (before === facts.reclaimPolicy) return unchanged;
+  const path = '/spec/persistentVolumeReclaimPolicy';
+  return {
+    operations: [
+      { op: 'test', path, value: facts.reclaimPolicy },
+      { op: 'add', path, value: before },
+    ],
+    does: `put the reclaim policy of ${title} back`,
     lost: [],
   };
 }

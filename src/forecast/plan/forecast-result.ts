@@ -219,6 +219,8 @@ interface WarningFacts {
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
   tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
   dataDeleted: { volumes: readonly string[] };
+  /** Claims that stay while pods mount them, and whose data is deleted after that. */
+  dataDeletedLater: { claims: readonly Identity[]; volumes: readonly string[] };
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };
   /** Webhooks or policies that may refuse or alter requests, and why that is unknown. */

@@ -39,7 +39,7 @@ export interface Findings {
   readonly ends: ReadonlyMap<Uid, End>;
   readonly plan: Pick<
     Forecast,
-    'deleted' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
+    'deleted' | 'terminating' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
   >;
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
@@ -340,17 +340,31 @@ function timing({ plan, contested }: Findings): Warning[] {
 function reclaimed({ stage, plan }: Findings): Warning[] {
   const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
   if (volumeType === undefined) return [];
-  const volumes: string[] = [];
-  for (const { object } of plan.deleted) {
-    if (object.kind !== 'PersistentVolumeClaim' || object.apiVersion !== 'v1') continue;
-    const facts = stage.base.byUid(object.uid)?.facts;
+  /** Returns the name of the claim's volume if the data on it is deleted with the claim. */
+  const volumeOf = ({ kind, apiVersion, uid }: Identity): string | undefined => {
+    if (kind !== 'PersistentVolumeClaim' || apiVersion !== 'v1') return undefined;
+    const facts = stage.base.byUid(uid)?.facts;
     const name = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
-    const volume = name === '' ? undefined : stage.base.find(volumeType, '', name);
-    if (volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Delete') {
-      volumes.push(name);
-    }
-  }
-  return volumes.length === 0 ? [] : [{ code: 'dataDeleted', volumes }];
+    const volume = name === '' ? undefined : stage.base.find(volumeType, '', name)?.facts;
+    return volume?.kind === 'PersistentVolume' && volume.reclaimPolicy === 'Delete' ? name : undefined;
+  };
+  const now = plan.deleted.flatMap(({ object }) => volumeOf(object) ?? []);
+  const later = plan.terminating.flatMap(({ object, anyway }) => {
+    const volume = anyway ? undefined : volumeOf(object);
+    return volume === undefined ? [] : [{ claim: object, volume }];
+  });
+  return [
+    ...(now.length === 0 ? [] : [{ code: 'dataDeleted', volumes: now } as const]),
+    ...(later.length === 0
+      ? []
+      : [
+          {
+            code: 'dataDeletedLater',
+            claims: later.map(({ claim }) => claim),
+            volumes: later.map(({ volume }) => volume),
+          } as const,
+        ]),
+  ];
 }
 
 /** Unknown controllers may recreate their deleted dependents. */

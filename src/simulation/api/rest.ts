@@ -154,9 +154,10 @@ function documentOf(object: KubeObject): JsonRecord {
 }
 
 function specOf(type: ResourceType, facts: Facts | undefined): JsonRecord {
-  if (facts?.kind !== 'Node' && facts?.kind !== 'Workload') return {};
-  const { taints, persistentVolumeClaimRetentionPolicy } = record(factsJson.write(type, facts)['spec']);
-  return { taints, persistentVolumeClaimRetentionPolicy };
+  if (facts?.kind !== 'Node' && facts?.kind !== 'Workload' && facts?.kind !== 'PersistentVolume') return {};
+  const spec = record(factsJson.write(type, facts)['spec']);
+  const { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy } = spec;
+  return { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy };
 }
 
 function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
@@ -170,6 +171,8 @@ function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
 
 function factsWith(facts: Facts, patched: Facts | undefined): Facts {
   if (facts.kind === 'Node' && patched?.kind === 'Node') return { ...facts, taints: patched.taints };
+  if (facts.kind === 'PersistentVolume' && patched?.kind === 'PersistentVolume')
+    return { ...facts, reclaimPolicy: patched.reclaimPolicy };
   if (facts.kind !== 'Workload' || patched?.kind !== 'Workload') return facts;
   const { claimsWhenDeleted, claimsWhenScaled } = patched;
   return { ...facts, claimsWhenDeleted, claimsWhenScaled };

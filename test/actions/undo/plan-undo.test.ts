@@ -565,10 +565,11 @@ describe('what an undo cannot take back', () => {
 });
 
 describe('the other fields that remedies change', () => {
-  it('are put back: the retention of claims, and the out-of-service taint', () => {
+  it('are put back: the retention of claims, the reclaim policy, and the out-of-service taint', () => {
     const yaml = `
 - {kind: StatefulSet, name: web, spec: {replicas: 1, persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Retain}, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}}}}
 - {kind: Node, name: n, namespace: '', spec: {taints: [{key: node.kubernetes.io/unreachable, effect: NoExecute}, {key: node.kubernetes.io/out-of-service, effect: NoExecute}]}}
+- {kind: PersistentVolume, name: disk, namespace: '', spec: {persistentVolumeReclaimPolicy: Retain}}
 `;
     const policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
     const objects = [
@@ -577,8 +578,17 @@ describe('the other fields that remedies change', () => {
         spec: { persistentVolumeClaimRetentionPolicy: policy },
       }),
       kept('Node', 'n', { namespace: '', spec: { taints: [{ key: 'node.kubernetes.io/unreachable' }] } }),
+      kept('PersistentVolume', 'disk', {
+        namespace: '',
+        spec: { persistentVolumeReclaimPolicy: 'Delete' },
+      }),
     ];
     const { requests } = undo(yaml, objects, entry('PATCH'));
+    expect(requests[2]?.body).toMatchObject([
+      {},
+      { op: 'test', path: '/spec/persistentVolumeReclaimPolicy', value: 'Retain' },
+      { op: 'add', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
+    ]);
     expect(requests[0]?.body).toMatchObject([
       {},
       { op: 'test', value: { whenDeleted: 'Retain', whenScaled: 'Retain' } },

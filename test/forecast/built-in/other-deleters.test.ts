@@ -245,3 +245,59 @@ describe('the token of a ServiceAccount that is deleted', () => {
     expect(await warned('Secret')).toEqual([]);
   });
 });
+
+describe('the data behind a claim that a pod mounts', () => {
+  const volume = (policy: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk', uid: 'disk' },
+    spec: {
+      persistentVolumeReclaimPolicy: policy,
+      claimRef: { namespace: 'shop', name: 'data', uid: 'data' },
+    },
+  });
+  const claim = (finalizers: readonly string[], deletionTimestamp?: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'shop', uid: 'data', finalizers, deletionTimestamp },
+    spec: { volumeName: 'disk' },
+  });
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'db', namespace: 'shop', uid: 'db' },
+    spec: { nodeName: 'n', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+    status: { phase: 'Running' },
+  };
+  const protection = ['kubernetes.io/pvc-protection'];
+  const warned = async (target: string, ...objects: readonly object[]) => {
+    const view = await viewOf(pod, ...objects);
+    const [object] = [...view.graph.nodes()].flatMap(each =>
+      each.object?.uid === target ? [each.object] : [],
+    );
+    if (object === undefined) throw new Error(`no ${target}`);
+    const action = { verb: 'delete', cascade: 'background', targets: [object] } as const;
+    const { warnings } = forecast(view, action, { now: Date.parse(at(6)) });
+    return warnings.filter(({ code }) => code.startsWith('dataDeleted'));
+  };
+
+  it('is announced to be deleted with the last pod', async () => {
+    expect(await warned('data', volume('Delete'), claim(protection))).toMatchObject([
+      { code: 'dataDeletedLater', claims: [{ name: 'data' }], volumes: ['disk'] },
+    ]);
+  });
+
+  it('is announced to be deleted at once if nothing protects the claim', async () => {
+    expect(await warned('data', volume('Delete'), claim([]))).toMatchObject([{ code: 'dataDeleted' }]);
+  });
+
+  it('is not announced again with another deletion, nor if the volume retains it', async () => {
+    expect(await warned('data', volume('Retain'), claim(protection))).toEqual([]);
+    const other = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'shop', uid: 'a' },
+    };
+    expect(await warned('a', other, volume('Delete'), claim(protection, at(5)))).toEqual([]);
+  });
+});

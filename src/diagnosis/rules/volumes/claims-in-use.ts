@@ -28,6 +28,7 @@ import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { clearBlock } from '../../remedies/change-reference.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion-remedies.ts';
+import { patch, remedy } from '../../remedies/remedy-requests.ts';
 import { chainOf } from '../../waits/chain.ts';
 
 /** Milliseconds in which claims and their pods are usually deleted. */
@@ -198,11 +199,19 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
   const type = tracked.type('v1', 'PersistentVolume');
   const volume = type && name !== '' ? tracked.find(type, '', name) : undefined;
   if (volume?.facts?.kind !== 'PersistentVolume' || volume.facts.reclaimPolicy !== 'Delete') return [];
+  const path = '/spec/persistentVolumeReclaimPolicy';
   return [
-    advice(
-      `retain-volume/${name}`,
-      `to keep the data, set persistentVolumeReclaimPolicy of PersistentVolume ${name} to Retain before the claim is deleted: it is Delete now`,
-    ),
+    remedy({
+      id: `retain-volume/${name}`,
+      title: `keep the data: set the reclaim policy of PersistentVolume ${name} to Retain before the claim is deleted`,
+      risk: 'caution',
+      acts: [
+        patch(tracked.view.catalog, volume, [
+          { op: 'test', path, value: 'Delete' },
+          { op: 'replace', path, value: 'Retain' },
+        ]),
+      ],
+    }),
   ];
 }
 

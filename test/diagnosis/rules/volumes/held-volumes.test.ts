@@ -64,7 +64,11 @@ describe('a claim that is being deleted', () => {
   it('can have its data kept first', () => {
     const yaml = claim('11:50:00') + pod() + volume('status: {phase: Bound}');
     const [keep] = findings(yaml, 'VolumeClaimInUse')[0]?.remedies() ?? [];
-    expect(keep).toMatchObject({ id: 'retain-volume/pv-1', risk: 'safe', requests: [] });
+    expect(keep).toMatchObject({
+      id: 'retain-volume/pv-1',
+      risk: 'caution',
+      requests: [{ verb: 'PATCH', path: '/api/v1/persistentvolumes/pv-1' }],
+    });
     const retained = claim('11:50:00') + pod() + volume('status: {phase: Bound}', 'Retain');
     expect(findings(retained, 'VolumeClaimInUse')[0]?.remedies()[0]?.id).toBe('delete/pod/web');
   });
@@ -116,7 +120,7 @@ describe('a volume that is being deleted', () => {
       'PersistentVolume pv-1 stays as long as PersistentVolumeClaim shop/data is bound to it, and nobody deletes that claim.',
     );
     expect(finding?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
-      'safe retain-volume/pv-1',
+      'caution retain-volume/pv-1',
       'caution delete/persistentvolumeclaim/data',
     ]);
   });
