@@ -1,8 +1,10 @@
-/** Causes within a namespace, a definition or a node: they hold its content, its instances or its pods. */
+/** Causes within a namespace, a definition, a node or an application: they hold its content, instances, pods or objects. */
 import type { Identity } from '../../graph/index.ts';
-import { counted, type KubeObject, objectTitle } from '../../model/index.ts';
+import { counted, type KubeObject, objectTitle, type Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Cause, causesOf } from '../waits/causes.ts';
+import { managedBy, mayManage } from './managed-by.ts';
 
 /** Lists them worst first, with those of the object itself; empty if they hold nothing else. */
 function within(diagnosis: Diagnosis, object: KubeObject): readonly Cause[] {
@@ -19,17 +21,33 @@ function sentence(causes: readonly Cause[], within: Identity): string {
   const { because, certainty, holds } = worst;
   const which = causes.length === 1 ? 'One cause' : `The worst of ${causes.length} causes`;
   const assumed = certainty === 'assumed' ? ' (assumed)' : '';
-  const where = within.kind === 'Node' ? 'on' : within.kind === 'Namespace' ? 'in' : 'in instances of';
+  const where = places[within.kind] ?? 'in objects of';
   return `${which} ${where} ${objectTitle(within)} holds ${counted(holds.length, 'object')}: ${because}${assumed}.`;
 }
 
-function membersOf({ tracked }: Diagnosis, { facts, name }: KubeObject): Iterable<KubeObject> {
+const places: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'in instances of',
+  Namespace: 'in',
+  Node: 'on',
+};
+
+function membersOf({ tracked }: Diagnosis, { facts, name, uid }: KubeObject): Iterable<KubeObject> {
   const { view } = tracked;
+  const node = tracked.node(uid);
+  if (node !== undefined && mayManage(view, node)) return managedObjects(tracked, uid);
   if (facts?.kind === 'Namespace') return tracked.contents(name);
   if (facts?.kind === 'Node') return view.podsOn(name);
   if (facts?.kind !== 'CustomResourceDefinition') return [];
   const type = view.catalog.preferredOf({ group: facts.group, resource: facts.plural });
   return type === undefined ? [] : tracked.all(type);
+}
+
+function* managedObjects({ view }: TrackedView, manager: Uid): Generator<KubeObject> {
+  for (const node of view.graph.nodes()) {
+    const { object } = node;
+    if (object !== undefined && managedBy(view, node).some(each => each.object?.uid === manager))
+      yield object;
+  }
 }
 
 export const CausesWithin = { of: within, sentence };

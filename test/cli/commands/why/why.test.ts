@@ -300,6 +300,28 @@ describe('what holds the objects of', () => {
     );
   });
 
+  test('an application is what holds the objects that it manages', async () => {
+    const objects = `
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: blog, namespace: argocd, uid: app }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  namespace: blog
+  uid: settings
+  deletionTimestamp: "2026-11-20T12:00:00Z"
+  annotations: { argocd.argoproj.io/tracking-id: "blog:/ConfigMap:blog/settings" }
+  finalizers: [example.com/four]
+`;
+    const { out } = await command('why application/blog -n argocd -f - --closed-world', { stdin: objects });
+    expect(out).toMatch(
+      /^One cause in objects of Application argocd\/blog holds 1 object: example\.com\/four: /u,
+    );
+  });
+
   test('a namespace without trouble, or another object, isn’t told', async () => {
     expect(await whyOf('ns/calm')).toMatch(/^Namespace calm is not being deleted/u);
     expect(await whyOf('cm/a -n shop')).toMatch(/^ConfigMap shop\/a is stuck/u);
