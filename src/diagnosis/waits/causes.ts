@@ -1,7 +1,7 @@
 /** Causes: what decides at the end of findings' chains. Many findings can share one. */
 import type { Certainty } from '../../collector/index.ts';
 import { compareBytes, type Identity } from '../../graph/index.ts';
-import { objectIds, objectTitle } from '../../model/index.ts';
+import { objectIds, objectTitle, shownName } from '../../model/index.ts';
 import { compareSeverity, type Severity } from '../engine/codes.ts';
 import type { Finding } from '../engine/finding.ts';
 
@@ -53,7 +53,7 @@ function grouped(findings: readonly Finding[]): GroupedFindings {
 /** Returns the id of a cause that can hold more than this finding's object; undefined if it can't. */
 function sharedCauseId({ code, chain, object }: Finding): string | undefined {
   const end = chain.at(-1);
-  if (end?.finalizer !== undefined) return `finalizer/${end.finalizer}`;
+  if (end?.finalizer !== undefined) return `finalizer/${shownName(end.finalizer)}`;
   if (end === undefined || end.object.uid === object.uid) return undefined;
   return `${objectIds.of(end.object)}${owned.has(end.by) ? `#${code}` : ''}`;
 }

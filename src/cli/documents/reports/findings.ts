@@ -57,7 +57,7 @@ export function* findingAnnotations(report: FindingReport): Generator<Annotation
   for (const cause of causes)
     yield {
       level: levels[cause.severity],
-      title: titled(shownName(cause.id)),
+      title: titled(cause.id),
       message: causeSentence(cause),
       place: [cause.object ?? cause.holds[0]].flatMap(each => (each && fileLineOf(each.uid)) ?? [])[0],
     };
@@ -100,7 +100,7 @@ export function* findingMarkdown(report: FindingReport): Generator<string> {
       ...causes.map(cause => [
         cause.severity,
         cause.object === undefined ? '' : objectTitle(cause.object),
-        shownName(cause.id),
+        cause.id,
         causeSentence(cause),
         findingWords.since(cause, now),
       ]),

@@ -86,7 +86,7 @@ function casesOf(
   return [
     ...worstFirst.map(({ cause, worst }) => ({
       namespace: cause.object?.namespace ?? '',
-      name: shownName(cause.id),
+      name: cause.id,
       code: worst?.code ?? '',
       severity: cause.severity,
       message: `${showHidden(cause.because)}: holds ${counted(cause.holds.length, 'object')}`,
