@@ -579,6 +579,26 @@ const cluster: readonly OddObject[] = [
     },
   },
   {
+    path: '/apis/resource.k8s.io/v1/namespaces/odd/resourceclaims',
+    body: {
+      metadata: { name: 'odd' },
+      spec: {
+        devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu.example.com', count: 1 } }] },
+      },
+    },
+    status: {
+      allocation: {},
+      reservedFor: [
+        { resource: 'pods', name: 'web', uid: uid(4) },
+        { apiGroup: 'example.com', resource: 'widgets', name: 'größe', uid: uid(5) },
+      ],
+    },
+  },
+  {
+    path: '/apis/networking.k8s.io/v1/servicecidrs',
+    body: { metadata: { name: 'odd' }, spec: { cidrs: ['10.9.0.0/28', '2001:db8::/120'] } },
+  },
+  {
     path: `/apis/rbac.authorization.k8s.io/v1/namespaces/odd/roles`,
     body: { metadata: { name: 'größe:☃' }, rules: [] },
   },
