@@ -6,6 +6,7 @@ import {
   type ApplicableRemedy,
   type Forecast,
   type Forecaster,
+  type Hold,
   holdsOf,
   leadsOn,
   requestWords,
@@ -33,6 +34,7 @@ import { removeSeveral } from '../remedies/many/finalizers.ts';
 import { inTurn } from '../remedies/remedy-requests.ts';
 import { riskAsForetold } from '../remedies/taken-along.ts';
 import { createHandledForecaster } from '../waits/aftermath.ts';
+import { isInUse } from '../waits/protections.ts';
 import { waitsOf } from '../waits/wait.ts';
 
 /** Returns undefined if no remedy frees any of the deletions that the objects wait for. */
@@ -236,6 +238,13 @@ class Planner {
   }
 }
 
+function protectsUse(tracked: TrackedView, object: KubeObject, hold: Hold): boolean {
+  if (leadsOn(hold)) return hold.by !== 'dependent' && !isDeleting(hold.object);
+  if (hold.by === 'unseenClaim')
+    return !tracked.seesAt(tracked.type('v1', 'PersistentVolumeClaim'), hold.namespace, hold.name);
+  return hold.by === 'finalizer' && isInUse(tracked, object, hold.finalizer);
+}
+
 /** Checks for a finalizer that protects what a live object uses: a claim that a pod mounts, a bound volume. */
 function removesProtection(
   tracked: TrackedView,
@@ -244,7 +253,7 @@ function removesProtection(
 ): boolean {
   const protecting = new Set<unknown>();
   for (const hold of holdsOf(worldOf(tracked), object))
-    if (leadsOn(hold) && hold.by !== 'dependent' && !isDeleting(hold.object)) protecting.add(hold.finalizer);
+    if (protectsUse(tracked, object, hold)) protecting.add(hold.finalizer);
   return requests.some(({ body }) =>
     list(body).some(each => {
       const { path, value } = record(each);

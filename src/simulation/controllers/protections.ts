@@ -261,5 +261,6 @@ export const useProtections = {
   usedClasses: (object: KubeObject) => classesOf(object).filter(name => name !== ''),
   of: protectionOf,
   users: usersOf,
+  hasUnknownUser,
   controllers: (): Controller[] => protections.map(each => new UseProtectionController(each)),
 };

@@ -9,6 +9,7 @@ import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { now, viewOf } from '../../cli/documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';
+import { readText } from '../../source/files/reading.ts';
 
 const ALL = 'unblock-all';
 const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0';
@@ -133,6 +134,49 @@ describe('unblocking all', () => {
     expect(remedy?.requests.some(({ path }) => path.endsWith('/user'))).toBe(false);
     expect(remedy?.title).toMatch(/ in 1 step; 1 of 2 deletions stays stuck$/);
     expect(offered(view, 'data').some(id => id === 'delete/pod/user')).toBe(true);
+  });
+
+  test.each([
+    [
+      'a class that a live claim names',
+      `
+- {kind: VolumeAttributesClass, apiVersion: storage.k8s.io/v1, name: kept, uid: kept, ${deleting}, finalizers: [kubernetes.io/vac-protection]}
+- {kind: PersistentVolumeClaim, name: data, uid: data, spec: {volumeAttributesClassName: kept}}`,
+    ],
+    [
+      'devices of a live pod',
+      `
+- {kind: ResourceClaim, apiVersion: resource.k8s.io/v1, name: kept, uid: kept, ${deleting}, finalizers: [resource.kubernetes.io/delete-protection], status: {reservedFor: [{resource: pods, name: user, uid: user}]}}
+- {kind: Node, name: n1, status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: Pod, name: user, uid: user, spec: {nodeName: n1}, status: {phase: Running}}`,
+    ],
+    [
+      'devices of something that only its controller knows',
+      `
+- {kind: ResourceClaim, apiVersion: resource.k8s.io/v1, name: kept, uid: kept, ${deleting}, finalizers: [resource.kubernetes.io/delete-protection], status: {reservedFor: [{apiGroup: scheduling.k8s.io, resource: podgroups, name: user, uid: user}]}}`,
+    ],
+    [
+      'addresses of Services',
+      `
+- {kind: ServiceCIDR, apiVersion: networking.k8s.io/v1, name: kept, uid: kept, ${deleting}, finalizers: [networking.k8s.io/service-cidr-finalizer], spec: {cidrs: [10.5.0.0/24]}}
+- {kind: IPAddress, apiVersion: networking.k8s.io/v1, name: 10.5.0.7, uid: ip, labels: {ipaddress.kubernetes.io/managed-by: ipallocator.k8s.io}}`,
+    ],
+  ])('keeps the protection of %s', (_, objects) => {
+    const view = viewOf(objects + held('a', 'example.com/drain'));
+    expect(stepsOf(view, 'kept', 'a')).toEqual([
+      'dangerous remove example.com/drain from a: what it protects is left behind',
+    ]);
+  });
+
+  test('keeps the protection of a volume whose claim cannot be seen', async () => {
+    const { view } = await readText(`
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: kept, uid: kept, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [kubernetes.io/pv-protection]}
+spec: {claimRef: {namespace: shop, name: data, uid: data}}
+status: {phase: Bound}
+`);
+    expect(unblockAll(view, 'kept')).toBeUndefined();
   });
 
   test('removes all finalizers that hold one object in one step', () => {
