@@ -32,7 +32,8 @@ export class PutBackController implements Controller {
   #sync(context: ControllerContext, object: KubeObject): SyncResult {
     const row = putBack.of(object);
     if (row === undefined || !this.#isWanted(context, row, object)) return 'done';
-    const { type, namespace, labels, owners, annotations, facts } = object;
+    const { type, namespace, labels, annotations, facts } = object;
+    const owners = object.owners.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === row.owner);
     const name =
       row.renamed === true ? `${object.name.replace(/-[^-]*$/u, '')}-${context.random.name()}` : object.name;
     const draft = { type, namespace, name, generation: 1, labels, owners, annotations, facts };

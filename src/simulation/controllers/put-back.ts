@@ -33,6 +33,8 @@ export interface PutBack {
   readonly after: number | `${string} starts`;
   /** True if the new object has a name of its own. */
   readonly renamed?: true;
+  /** The kind of the owner that the new object gets. */
+  readonly owner?: BuiltInKind;
   /** Of Kubernetes v1.36, below k8s.io/kubernetes unless another module comes first. */
   readonly source: string;
 }
@@ -127,6 +129,7 @@ const rows: readonly PutBack[] = [
     wanted: (world, slice) => hasSelector(serviceOf(world, slice)),
     after: 1_000,
     renamed: true,
+    owner: 'Service',
     source: 'pkg/controller/endpointslice/endpointslice_controller.go (onEndpointSliceDelete, syncService)',
   },
   {
@@ -142,6 +145,7 @@ const rows: readonly PutBack[] = [
     },
     after: 1_000,
     renamed: true,
+    owner: 'Endpoints',
     source: 'pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go (syncEndpoints)',
   },
   {
@@ -258,6 +262,7 @@ const rows: readonly PutBack[] = [
     applies: ({ namespace }) => namespace === 'kube-node-lease',
     wanted: hasNode,
     after: 10_000,
+    owner: 'Node',
     source: 'component-helpers/apimachinery/lease/controller.go (sync); pkg/kubelet/util/nodelease.go',
   },
   {
@@ -268,6 +273,7 @@ const rows: readonly PutBack[] = [
     applies: isMirrorPod,
     wanted: hasNode,
     after: 0,
+    owner: 'Node',
     source: 'pkg/kubelet/kubelet.go (tryReconcileMirrorPods)',
   },
   {

@@ -58,6 +58,18 @@ describe('the forecast of a deletion', () => {
     uid => expect(recreated(planDelete(viewOf(shop), uid))).toEqual([]),
   );
 
+  it('creates it without owners that its creator does not give it', () => {
+    const owned = shop
+      .replace('name: default}', 'name: default, owners: [v1 ConfigMap settings settings +b]}')
+      .concat('- {kind: ConfigMap, name: settings, uid: settings}\n');
+    for (const cascade of ['background', 'foreground'] as const) {
+      const plan = planDelete(viewOf(owned), 'settings', cascade);
+      expect(plan.outcome).toBe('Completes');
+      expect(titles(plan.deleted)).toEqual(['ConfigMap settings', 'ServiceAccount default']);
+      expect(recreated(plan)).toEqual(['ServiceAccount default by serviceaccount-controller']);
+    }
+  });
+
   it('deletes a mirror pod at once, and of a silent node never', () => {
     expect(titles(planDelete(viewOf(shop), 'etcd-node-1').deleted)).toEqual(['Pod etcd-node-1']);
     expect(titles(planDelete(viewOf(shop), 'etcd-node-2').terminating)).toEqual(['Pod etcd-node-2']);
