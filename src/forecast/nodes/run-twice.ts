@@ -2,6 +2,7 @@
 import { compareBytes, type Identity, identityOfObject, objectDeletion } from '../../graph/index.ts';
 import {
   controllerOf,
+  isMirrorPod,
   type KubeObject,
   namespacedName,
   type OwnerReference,
@@ -42,9 +43,11 @@ export function couldRunTwice(world: TwiceIn, pods: readonly PodOnNode[]): Twice
   return runningTwice(world, lost);
 }
 
+/** The containers of a mirror pod run on, and a new mirror starts none. */
 function runningTwice(world: TwiceIn, lost: readonly LostPod[]): TwiceRunning[] {
   const news = newPods(world.ends);
   return lost
+    .filter(({ pod }) => !isMirrorPod(pod))
     .flatMap(each =>
       replacementsOf(world, each, news).map(replacement => ({
         pod: identityOfObject(each.pod),

@@ -219,7 +219,7 @@ interface WarningFacts {
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
   tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
   dataDeleted: { volumes: readonly string[] };
-  /** Claims that stay while pods mount them, and whose data is deleted after that. */
+  /** Claims that stay while something holds them, and whose data is deleted after that. */
   dataDeletedLater: { claims: readonly Identity[]; volumes: readonly string[] };
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };

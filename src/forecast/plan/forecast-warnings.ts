@@ -341,12 +341,13 @@ function reclaimed({ stage, plan }: Findings): Warning[] {
   const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
   if (volumeType === undefined) return [];
   /** Returns the name of the claim's volume if the data on it is deleted with the claim. */
-  const volumeOf = ({ kind, apiVersion, uid }: Identity): string | undefined => {
+  const volumeOf = ({ kind, apiVersion, namespace, name: claim, uid }: Identity): string | undefined => {
     if (kind !== 'PersistentVolumeClaim' || apiVersion !== 'v1') return undefined;
     const facts = stage.base.byUid(uid)?.facts;
     const name = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
     const volume = name === '' ? undefined : stage.base.find(volumeType, '', name)?.facts;
-    return volume?.kind === 'PersistentVolume' && volume.reclaimPolicy === 'Delete' ? name : undefined;
+    if (volume?.kind !== 'PersistentVolume' || volume.reclaimPolicy !== 'Delete') return undefined;
+    return volume.claimNamespace === namespace && volume.claimName === claim ? name : undefined;
   };
   const now = plan.deleted.flatMap(({ object }) => volumeOf(object) ?? []);
   const later = plan.terminating.flatMap(({ object, anyway }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forecast } from '../../../src/forecast/compose/forecaster.ts';
 import { otherDeleters } from '../../../src/forecast/other-deleters.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { warningWords } from '../../../src/text/plan/warning-words.ts';
 import { readText } from '../../source/files/reading.ts';
 
 const at = (hour: number): string => `2026-11-21T${String(hour).padStart(2, '0')}:00:00Z`;
@@ -289,6 +290,24 @@ describe('the data behind a claim that a pod mounts', () => {
 
   it('is announced to be deleted at once if nothing protects the claim', async () => {
     expect(await warned('data', volume('Delete'), claim([]))).toMatchObject([{ code: 'dataDeleted' }]);
+  });
+
+  it('is announced to be deleted once nothing holds the claim, which may not be a pod', async () => {
+    const warnings = await warned('data', volume('Delete'), claim(['example.com/drain']));
+    expect(warningWords.sentences(warnings).join('')).toMatch(
+      / is deleted as soon as nothing holds it any more, /u,
+    );
+  });
+
+  it('is not announced if the volume is bound to another claim', async () => {
+    const taken = volume('Delete');
+    expect(
+      await warned(
+        'data',
+        { ...taken, spec: { ...taken.spec, claimRef: { ...taken.spec.claimRef, name: 'other' } } },
+        claim([]),
+      ),
+    ).toEqual([]);
   });
 
   it('is not announced again with another deletion, nor if the volume retains it', async () => {

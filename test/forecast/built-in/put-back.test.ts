@@ -75,6 +75,11 @@ describe('the forecast of a deletion', () => {
     expect(titles(planDelete(viewOf(shop), 'etcd-node-2').terminating)).toEqual(['Pod etcd-node-2']);
   });
 
+  it('lets no static pod run twice: a new mirror starts nothing', () => {
+    const now = shop.replaceAll('terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 0');
+    expect(planDelete(viewOf(now), 'etcd-node-1').alarms).toEqual([]);
+  });
+
   it('says that the containers of a static pod run on, unless its Node goes too', () => {
     const warned = (uids: string) =>
       planDelete(viewOf(shop), uids).warnings.filter(({ code }) => code === 'staticPods');
