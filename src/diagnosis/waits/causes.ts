@@ -2,13 +2,13 @@
 import type { Certainty } from '../../collector/index.ts';
 import { compareBytes, type Identity } from '../../graph/index.ts';
 import { objectIds, objectTitle, shownName } from '../../model/index.ts';
-import { compareSeverity, type Severity } from '../engine/codes.ts';
+import { compareSeverity, type FindingCode, type Severity } from '../engine/codes.ts';
 import type { Finding } from '../engine/finding.ts';
 
 export interface Cause {
   /**
-   * `finalizer/example.com/drain`, or the deciding object's id; for faults of references to an owner, with the code:
-   * `ConfigMap/shop/settings#OwnerRecreated`.
+   * `finalizer/example.com/drain`, or the deciding object's id; for faults of references to an owner, and finalizers of
+   * objects that aren't being deleted, with the code: `ConfigMap/shop/settings#OwnerRecreated`.
    */
   readonly id: string;
   /** A clause: `nothing in this cluster handles example.com`. Verbatim: to be sanitised before printing. */
@@ -53,7 +53,8 @@ function grouped(findings: readonly Finding[]): GroupedFindings {
 /** Returns the id of a cause that can hold more than this finding's object; undefined if it can't. */
 function sharedCauseId({ code, chain, object }: Finding): string | undefined {
   const end = chain.at(-1);
-  if (end?.finalizer !== undefined) return `finalizer/${shownName(end.finalizer)}`;
+  if (end?.finalizer !== undefined)
+    return `finalizer/${shownName(end.finalizer)}${holdsLater(code) ? `#${code}` : ''}`;
   if (end === undefined || end.object.uid === object.uid) return undefined;
   return `${objectIds.of(end.object)}${owned.has(end.by) ? `#${code}` : ''}`;
 }
@@ -70,12 +71,18 @@ function keyOf({ code, chain, object }: Finding): readonly unknown[] {
   const end = chain.at(-1);
   if (end === undefined) return [code, object.uid];
   // A finalizer's handler decides on all that carry it.
-  if (end.finalizer !== undefined) return ['finalizer', end.finalizer, end.cause ?? end.because];
+  if (end.finalizer !== undefined)
+    return ['finalizer', end.finalizer, end.cause ?? end.because, holdsLater(code)];
   const { apiVersion, kind, namespace, name, uid } = end.object;
   if (uid === object.uid) return [code, uid];
   // An owner decides on each kind of fault in references to it; what an object waits for decides on all that wait.
   const fault = owned.has(end.by) ? code : '';
   return ['object', fault, apiVersion, kind, namespace, name];
+}
+
+/** Checks for a finalizer of an object that isn't being deleted, and so isn't held. */
+function holdsLater(code: FindingCode): boolean {
+  return code === 'FinalizerHandlerAbsent';
 }
 
 const owned: ReadonlySet<string> = new Set(['owned by', 'controlled by']);

@@ -165,6 +165,16 @@ describe('a cause of several objects', () => {
     }
   });
 
+  test('holds no object that carries its finalizer and is not being deleted', async () => {
+    const alive = heldBy('d', 'ns-d').replace('deletionTimestamp: "2026-01-01T00:00:00Z", ', '');
+    const { out } = await command('check -A -f - --closed-world -o json', { stdin: `${stdin}${alive}` });
+    const { causes } = JSON.parse(out) as { causes: { id: string; holds: { name: string }[] }[] };
+    expect(causes.map(cause => [cause.id, ...cause.holds.map(({ name }) => name)])).toEqual([
+      [id, 'a', 'b', 'c'],
+      [`${id}#FinalizerHandlerAbsent`, 'd'],
+    ]);
+  });
+
   test('is one skipped case in JUnit if a baseline knows it', async () => {
     const file = path.join(folder(), 'baseline.yaml');
     writeFileSync(file, (await check('-o baseline')).out);
