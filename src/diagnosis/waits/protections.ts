@@ -1,7 +1,8 @@
 /** Waits of built-in protections: a VolumeAttributesClass, ResourceClaim or ServiceCIDR stays while something uses it. */
 import { isDeleting } from '../../graph/index.ts';
-import type { KubeObject } from '../../model/index.ts';
+import { type KubeObject, objectTitle } from '../../model/index.ts';
 import { useProtections } from '../../simulation/index.ts';
+import { advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import type { Wait } from './edge.ts';
@@ -12,6 +13,7 @@ export function protectionWaits(
   { finalizer }: Handler,
 ): readonly Wait[] {
   return usersOf(tracked, object, finalizer).map(on => ({
+    ...(isDeleting(on) ? undefined : otherWays[object.type.kind]?.(on, object)),
     on,
     isMissing: false,
     isReported: true,
@@ -19,6 +21,48 @@ export function protectionWaits(
     evidence: [`${on.type.kind} ${on.name} uses ${object.type.kind} ${object.name}`],
   }));
 }
+
+type OtherWay = Required<Pick<Wait, 'until' | 'end'>>;
+
+/** Ways to end the use without deleting the user, by kind of the protected object. */
+const otherWays: Readonly<Record<string, (user: KubeObject, object: KubeObject) => OtherWay>> = {
+  VolumeAttributesClass: (user, { name }) => ({
+    until: 'of another class',
+    end: {
+      links: [chainLink(user, 'waits for', 'not being deleted')],
+      advice: () =>
+        user.type.kind === 'PersistentVolume'
+          ? [
+              advice(
+                'delete-volume',
+                `delete ${objectTitle(user)} if its data is no longer needed`,
+                'caution',
+              ),
+            ]
+          : [
+              advice(
+                'change-class',
+                `set volumeAttributesClassName of ${objectTitle(user)} to another class: ${name} goes on once no claim and no volume names it`,
+              ),
+            ],
+    },
+  }),
+  // The API server creates the address of a Service again, unless no range contains it any more.
+  ServiceCIDR: user => ({
+    until: 'gone or in another ServiceCIDR',
+    end: {
+      links: [chainLink(user, 'waits for', 'not being deleted')],
+      advice: () => [
+        advice('add-range', `create another ServiceCIDR that contains ${user.name}`),
+        advice(
+          'delete-service',
+          `delete the Service with the address ${user.name} if it isn't needed`,
+          'caution',
+        ),
+      ],
+    },
+  }),
+};
 
 /** Checks if the finalizer protects what a live object uses, or something that only its controller knows. */
 export function isInUse(tracked: TrackedView, object: KubeObject, finalizer: string): boolean {

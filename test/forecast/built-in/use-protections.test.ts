@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { finalizerHandler } from '../../../src/diagnosis/waits/chain.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { nodes, now, objectOf, planDelete, planHandled, pod, titles, viewOf, waits } from '../fixtures.ts';
 
 const vac = (more = ''): string =>
@@ -15,6 +16,11 @@ const address = (ip: string, manager = 'ipallocator.k8s.io'): string =>
 const resourceClaim = (uid: string, consumer = 'resource: pods'): string => `${nodes}${pod('gpu-user', '')}
 - {kind: ResourceClaim, name: gpu, finalizers: [resource.kubernetes.io/delete-protection], status: {reservedFor: [{${consumer}, name: gpu-user, uid: ${uid}}]}}
 `;
+
+function advised(view: ClusterView, uid: string, finalizer: string): string[] | undefined {
+  const { waits: found } = finalizerHandler(new TrackedView(view, now), objectOf(view, uid), { finalizer });
+  return found?.advice().map(({ id, risk }) => `${risk} ${id}`);
+}
 
 describe('a VolumeAttributesClass', () => {
   it.each([
@@ -50,6 +56,15 @@ describe('a VolumeAttributesClass', () => {
       finalizer: 'kubernetes.io/vac-protection',
     });
     expect(handler.waits?.links.map(({ object }) => object.name)).toContain('data');
+  });
+
+  it.each([
+    ['safe change-class', 'PersistentVolumeClaim'],
+    ['caution delete-volume', 'PersistentVolume'],
+  ])('advises %s while a %s uses it: no data has to go', (advice, kind) => {
+    const user = `- {kind: ${kind}, name: data, spec: {volumeAttributesClassName: gold}}\n`;
+    const view = viewOf(`${nodes}${vac(', deletionTimestamp: "2026-11-21T11:00:00Z"')}${user}`);
+    expect(advised(view, 'gold', 'kubernetes.io/vac-protection')).toEqual([advice]);
   });
 });
 
@@ -98,5 +113,17 @@ describe('a ServiceCIDR', () => {
     expect(planHandled(viewOf(`${nodes}${range('extra', '10.1.0.0/24')}${rest}`), 'extra').outcome).toBe(
       'Completes',
     );
+  });
+
+  it('is not to be freed by deleting an address, which a Service keeps', () => {
+    const going = range('extra', '10.1.0.0/24').replace(
+      'finalizers',
+      'deletionTimestamp: "2026-11-21T11:00:00Z", finalizers',
+    );
+    const view = viewOf(`${nodes}${going}${address('10.1.0.5')}`);
+    expect(advised(view, 'extra', 'networking.k8s.io/service-cidr-finalizer')).toEqual([
+      'safe add-range',
+      'caution delete-service',
+    ]);
   });
 });
