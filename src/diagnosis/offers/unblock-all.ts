@@ -13,6 +13,7 @@ import {
 } from '../../forecast/index.ts';
 import { type ClusterView, isDeleting } from '../../graph/index.ts';
 import {
+  ActRequest,
   counted,
   formatCount,
   getOrInsert,
@@ -234,7 +235,22 @@ class Planner {
   }
 
   #deletesNothingElse({ requests }: ApplicableRemedy): boolean {
-    return requests.every(({ verb, path }) => verb !== 'DELETE' || this.#paths.has(path));
+    return requests.every(
+      ({ verb, path }) => this.#paths.has(path) || (verb !== 'DELETE' && !this.#mayEvict(path)),
+    );
+  }
+
+  /** Checks for a Node with live pods: a taint deletes those too. */
+  #mayEvict(path: string): boolean {
+    const { view } = this.#diagnosis.tracked;
+    const place = ActRequest.placeOf(path);
+    if (place?.group !== '' || place.resource !== 'nodes') return false;
+    const pods = view.catalog.resolveKind('v1', 'Pod');
+    return (
+      pods === undefined ||
+      !view.seesAll(pods) ||
+      [...view.podsOn(place.name)].some(each => !isDeleting(each))
+    );
   }
 }
 

@@ -136,6 +136,18 @@ describe('unblocking all', () => {
     expect(offered(view, 'data').some(id => id === 'delete/pod/user')).toBe(true);
   });
 
+  test('takes no node out of service on which pods live', () => {
+    const node = `
+- {kind: Node, name: n1, status: {conditions: [{type: Ready, status: Unknown}]}}
+- {kind: Pod, name: lost, uid: lost, deletionTimestamp: "2026-11-21T11:00:00Z", deletionGracePeriodSeconds: 30, spec: {nodeName: n1, containers: [{name: main}]}, status: {phase: Running}}`;
+    const live = `
+- {kind: Pod, name: live, uid: live, spec: {nodeName: n1, tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists}], containers: [{name: main}]}, status: {phase: Running}}`;
+    const nodes = (view: ClusterView) =>
+      unblockAll(view, 'lost')?.requests.filter(({ path }) => path.startsWith('/api/v1/nodes/')) ?? [];
+    expect(nodes(viewOf(node))).toHaveLength(1);
+    expect(nodes(viewOf(node + live))).toEqual([]);
+  });
+
   test.each([
     [
       'a class that a live claim names',
