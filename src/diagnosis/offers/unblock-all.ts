@@ -19,6 +19,7 @@ import {
   getOrInsert,
   KubeObject,
   list,
+  ORPHAN_FINALIZER,
   objectTitle,
   record,
   text,
@@ -270,12 +271,23 @@ function removesProtection(
   const protecting = new Set<unknown>();
   for (const hold of holdsOf(worldOf(tracked), object))
     if (protectsUse(tracked, object, hold)) protecting.add(hold.finalizer);
-  return requests.some(({ body }) =>
-    list(body).some(each => {
-      const { path, value } = record(each);
-      return text(path).startsWith('/metadata/finalizers/') && protecting.has(value);
-    }),
+  if (isToKeepDependents(tracked, object)) protecting.add(ORPHAN_FINALIZER);
+  return requests.some(({ verb, path: of, body }) =>
+    verb === 'DELETE'
+      ? of === requestWords.objectPath(object) &&
+        protecting.has(ORPHAN_FINALIZER) &&
+        record(body)['propagationPolicy'] !== 'Orphan'
+      : list(body).some(each => {
+          const { path, value } = record(each);
+          return text(path).startsWith('/metadata/finalizers/') && protecting.has(value);
+        }),
   );
+}
+
+/** Checks for a deletion that is to keep live dependents, which are deleted if it ends before it has orphaned them. */
+function isToKeepDependents(tracked: TrackedView, object: KubeObject): boolean {
+  const node = object.finalizers.includes(ORPHAN_FINALIZER) ? tracked.node(object.uid) : undefined;
+  return node !== undefined && [...tracked.dependents(node)].some(each => !isDeleting(each));
 }
 
 function expectedEnd(forecast: Forecast): Pick<Forecast, 'deleted' | 'terminating'> {

@@ -136,6 +136,17 @@ describe('unblocking all', () => {
     expect(offered(view, 'data').some(id => id === 'delete/pod/user')).toBe(true);
   });
 
+  test.each(['orphan', 'orphan, example.com/drain'])(
+    'deletes no dependents that are to stay: %s',
+    finalizers => {
+      const child = '\n- {kind: Secret, name: kept, uid: kept, owners: [v1 ConfigMap top top]}';
+      const view = viewOf(held('top', finalizers) + child);
+      expect(unblockAll(view, 'top')).toBeUndefined();
+      const alone = unblockAll(viewOf(held('top', finalizers)), 'top');
+      expect(alone?.requests.length).toBeGreaterThan(0);
+    },
+  );
+
   test('takes no node out of service on which pods live', () => {
     const node = `
 - {kind: Node, name: n1, status: {conditions: [{type: Ready, status: Unknown}]}}
