@@ -153,7 +153,7 @@ const rows: readonly PutBack[] = [
     program: APISERVER,
     kinds: ['Namespace'],
     which: '`kube-node-lease`; `default`, `kube-system` and `kube-public` cannot be deleted',
-    applies: named('default', 'kube-system', 'kube-public', 'kube-node-lease'),
+    applies: named('kube-node-lease'),
     after: 60_000,
     source: 'pkg/controlplane/controller/systemnamespaces/system_namespaces_controller.go (sync)',
   },
@@ -310,21 +310,22 @@ function actorOf(object: KubeObject): string | undefined {
 function rowIn(view: ClusterView, object: KubeObject): PutBack | undefined {
   const typeOf = (kind: BuiltInKind): ResourceType | undefined =>
     view.catalog.resolveKind(joinApiVersion(BuiltInKind.group(kind), 'v1'), kind);
-  const row = rowOf(object);
-  const wanted = row?.wanted?.(
-    {
-      find: (kind, namespace, name) => {
-        const type = typeOf(kind);
-        return type && view.find(type, namespace, name);
-      },
-      list: kind => {
-        const type = typeOf(kind);
-        return type === undefined ? [] : [...view.graph.ofType(type)].flatMap(node => node.object ?? []);
-      },
+  const world: World = {
+    find: (kind, namespace, name) => {
+      const type = typeOf(kind);
+      return type && view.find(type, namespace, name);
     },
-    object,
-  );
-  return wanted === false ? undefined : row;
+    list: kind => {
+      const type = typeOf(kind);
+      return type === undefined ? [] : [...view.graph.ofType(type)].flatMap(node => node.object ?? []);
+    },
+  };
+  const row = rowOf(object);
+  if (row === undefined || row.wanted?.(world, object) === false) return undefined;
+  const { namespace } = object;
+  const isEnding =
+    namespace !== '' && world.find('Namespace', '', namespace)?.deletionTimestamp !== undefined;
+  return isEnding ? undefined : row;
 }
 
 export const putBack = { rows, of: rowOf, in: rowIn, actor: actorOf, node: nodeOf };

@@ -224,6 +224,19 @@ describe('what is created again', () => {
     expect((await told('Endpoints web', endpoints, service({}))).join('')).not.toContain('recreates');
   });
 
+  it('is nobody in a namespace that goes, and of a namespace that stays', async () => {
+    const { namespace } = account.metadata;
+    const ending = {
+      namespace: '',
+      deletionTimestamp: '2026-11-21T11:00:00Z',
+      finalizers: ['example.com/a'],
+    };
+    const going = namespaced('v1', 'Namespace', String(namespace), {}, ending);
+    expect(await told('ServiceAccount default', account, going)).toEqual([]);
+    const fixed = namespaced('v1', 'Namespace', 'default', {}, { namespace: '' });
+    expect(await told('Namespace default', fixed)).toEqual([]);
+  });
+
   it('names the time or the start that it takes', async () => {
     const schema = namespaced(
       'flowcontrol.apiserver.k8s.io/v1',
