@@ -170,6 +170,15 @@ const rows: readonly PutBack[] = [
   {
     by: APISERVER,
     program: APISERVER,
+    kinds: ['ConfigMap'],
+    which: '`kube-system/kube-apiserver-legacy-service-account-token-tracking`',
+    applies: named('kube-system/kube-apiserver-legacy-service-account-token-tracking'),
+    after: 1_800_000,
+    source: 'pkg/controlplane/controller/legacytokentracking/controller.go (syncConfigMap)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
     kinds: [`PriorityLevelConfiguration.${FLOW_CONTROL}`],
     which: 'mandatory and suggested ones',
     applies: named(

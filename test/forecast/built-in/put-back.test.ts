@@ -12,6 +12,8 @@ const shop = `${nodes}
 - {kind: ServiceAccount, name: default}
 - {kind: ServiceAccount, name: build}
 - {kind: ConfigMap, name: kube-root-ca.crt}
+- {kind: Namespace, name: kube-system, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: ConfigMap, name: kube-apiserver-legacy-service-account-token-tracking, namespace: kube-system, uid: tracking}
 - {kind: Service, name: web, spec: {selector: {app: web}}}
 - {kind: Service, name: db, spec: {}}
 - {kind: Endpoints, name: web, uid: web-endpoints}
@@ -41,6 +43,7 @@ describe('the forecast of a deletion', () => {
   it.each([
     ['default', 'ServiceAccount default by serviceaccount-controller'],
     ['kube-root-ca.crt', 'ConfigMap kube-root-ca.crt by root-ca-certificate-publisher-controller'],
+    ['tracking', 'ConfigMap kube-apiserver-legacy-service-account-token-tracking by kube-apiserver'],
     ['web-endpoints', 'Endpoints web by endpoints-controller'],
     ['web-a', 'EndpointSlice by web'],
     ['lease-1', 'Lease node-1 by kubelet'],
