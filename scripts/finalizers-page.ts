@@ -11,7 +11,7 @@ import {
 
 const about = `# Finalizers
 
-A finalizer is a name in \`metadata.finalizers\`. As long as one is there, deleting the object only sets \`metadata.deletionTimestamp\`; it stays until the controller behind the finalizer has cleaned up and removes it. If nothing does, the object stays for good.
+A finalizer is a name in \`metadata.finalizers\`. As long as an object has a finalizer, deleting it only sets \`metadata.deletionTimestamp\`. The object stays until the controller behind the finalizer has cleaned up and removes the finalizer. If no controller does, the object stays for good.
 
 \`kubectl gc-tree why TYPE/NAME\` says which finalizer holds an object, which controller should remove it, and whether that controller is there:
 
@@ -23,14 +23,14 @@ A finalizer is a name in \`metadata.finalizers\`. As long as one is there, delet
 | nothing in this cluster handles … | everything that would show the controller can be seen, and nothing belongs to it |
 | is unknown, cannot be seen | it may be there: a kind cannot be listed, or it may run outside the cluster |
 
-The finalizers below are known by name. For any other, its domain decides: \`example.com/drain\` belongs to example.com, and so do API groups of that domain and workloads with its labels, or with its name and a word such as operator or controller. The evidence says what the guess is based on.
+The finalizers below are known by name. For any other finalizer, the tool guesses by the domain: \`example.com/drain\` belongs to example.com, and so do API groups of that domain and workloads with its labels, or with its name and a word such as operator or controller. The evidence shows what the guess is based on.
 
 Removing a finalizer by hand is the last resort: the cleanup never happens. The last column shows the cost; \`kubectl gc-tree unblock TYPE/NAME\` lists other remedies.
 `;
 
 const managers = `## Who manages an object
 
-Tools other than the garbage collector mark their objects. \`why\` lists them under *Managed by*, \`tree -o wide\` in a column, documents as \`managedBy\`, and \`tree --by=manager\` groups by them. An object without marks is managed with its controller. These marks are not owner references: the collector deletes nothing because of them, while the tool may delete, restore or change the object.
+Tools other than the garbage collector mark their objects. \`why\` lists these tools under *Managed by*, \`tree -o wide\` shows them in a column, documents have them in \`managedBy\`, and \`tree --by=manager\` groups by them. An object without marks counts as managed with its controller. These marks are not owner references: the collector deletes nothing because of them, while the tool may delete, restore or change the object.
 
 | tool | by its | name | namespace |
 |---|---|---|---|`;
@@ -51,7 +51,7 @@ To describe a controller that the tool does not find, or the purpose of its fina
       cost: payments that are under way are lost
 \`\`\`
 
-The fields are those of [the built-in catalogue](../src/diagnosis/finalizers/catalogue.yaml), whose header explains each, \`manages:\` too. Your entries count before built-in ones, and whole names before patterns.
+The fields are those of [the built-in catalogue](../src/diagnosis/finalizers/catalogue.yaml), whose header explains each, including \`manages:\`. Your entries take precedence over built-in ones, and whole names over patterns.
 `;
 
 export function finalizersPage(made: string, catalogue: readonly CatalogueEntry[]): string {

@@ -71,7 +71,7 @@ export interface Remedy {
   readonly effect: string;
   readonly requests: readonly RemedyRequest[];
   readonly kubectl: ShellCommands;
-  /** The remedies that it applies one after the other; missing if it is not composed of others. */
+  /** The remedies that it applies one after the other; missing for a single remedy. */
   readonly steps?: readonly RemedyStep[];
 }
 

@@ -4,10 +4,10 @@ import { objectDeletion } from '../graph/index.ts';
 import type { KubeObject } from '../model/index.ts';
 import { blockingDependents, type HoldWorld } from './holds.ts';
 
-/** Milliseconds after a deletion; until then its controller may act on an older copy of the owner. */
+/** Milliseconds for which the controller may act on an older copy of the owner after its deletion. */
 const SOON = 3_000;
 
-/** Milliseconds after a deletion; until then its controller may finish what it had begun. */
+/** Milliseconds for which the controller may finish what it had begun before the owner's deletion. */
 const LATE = 30_000;
 
 /**
@@ -20,7 +20,7 @@ export function findRecreated(
   owner: KubeObject,
 ): readonly KubeObject[] {
   const since = objectDeletion.requestedAt(owner);
-  // The handler of a finalizer may create what cleans up, such as a Job.
+  // The handler of a finalizer may create objects for the cleanup, such as a Job.
   if (
     since === undefined ||
     !objectDeletion.isForeground(owner) ||
@@ -33,7 +33,7 @@ export function findRecreated(
   });
 }
 
-/** Checks if the owner's controller may only have finished what it had begun. */
+/** Checks if the dependent may come from work that the controller had begun before the owner's deletion. */
 export function isEarly(owner: KubeObject, dependent: KubeObject): boolean {
   return dependent.creationTimestamp - (objectDeletion.requestedAt(owner) ?? 0) < LATE;
 }

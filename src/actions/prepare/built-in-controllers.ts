@@ -30,8 +30,8 @@ export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
 }
 
 /**
- * Returns who creates the object again so soon that a backup of it is useless. Without its Service, Endpoints count as
- * those of a controller.
+ * Returns the controller or program that recreates the object so soon that a backup of it is useless. Endpoints whose
+ * Service doesn't exist count too.
  */
 export function defaultCreator(view: ClusterView, object: KubeObject): string | undefined {
   const row = putBack.of(object);
@@ -42,7 +42,7 @@ export function defaultCreator(view: ClusterView, object: KubeObject): string | 
   return putBack.in(view, object) === undefined && !isOrphan ? undefined : row.by;
 }
 
-/** Groups of Kubernetes itself have no dot, or end in this one. */
+/** Kubernetes' own groups have no dot, or end in `.k8s.io`. */
 export function isCustomGroup(apiVersion: string): boolean {
   const { group } = parseApiVersion(apiVersion);
   return group.includes('.') && !group.endsWith('.k8s.io');

@@ -85,7 +85,7 @@ class ActionRun {
   /** Objects that were unexpectedly unreadable for the backup. */
   readonly #unread: Identity[] = [];
   #present: LookUp | undefined;
-  /** Where the cluster left the forecast between two steps. */
+  /** Differences from the forecast that were found between two steps. */
   #departures: readonly Departure[] = [];
   #found: FreshRead | undefined;
 

@@ -28,7 +28,7 @@ export interface CarryOutContext {
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
   /** Waits until a new definition serves the request. Returns the obstacle, or undefined if it can be sent. */
   served?(request: ActRequest): Promise<string | undefined>;
-  /** Looks at the object of a later request again. Returns how it differs from the forecast, which stops the rest. */
+  /** Rereads the object of a later request. Returns how it differs from the forecast; a difference stops the rest. */
   differs?(request: ActRequest): Promise<string | undefined>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
@@ -39,12 +39,12 @@ export interface CarryOutContext {
 }
 
 /**
- * - `conflict`: the object is another one or has changed: nothing was done to it. A new forecast is needed.
+ * - `conflict`: the object was replaced or changed, so nothing was done to it. A new forecast is needed.
  * - `unsent`: the API server wasn't reached or didn't process the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
  * - `failed`: the API server or a proxy reported an error: the request may have taken effect.
- * - `stopped`: no further request was sent: the journal failed, a definition isn't served, the cluster differs from the
- *   forecast, or the user stopped it.
+ * - `stopped`: no further request was sent, because the journal failed, a definition isn't served, the cluster differs
+ *   from the forecast, or the user stopped it.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';

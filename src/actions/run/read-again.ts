@@ -115,7 +115,7 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
   return (ResourceVersion.compare(now.resourceVersion, String(resourceVersion)) ?? -1) > 0;
 }
 
-/** Returns how the object of a request differs from `seen`, beyond what collector and controllers take from it. */
+/** Returns how the object of a request differs from `seen`. Removed finalizers and owner references don't count. */
 export async function differenceFrom(
   seen: KubeObject | undefined,
   ports: Ports,

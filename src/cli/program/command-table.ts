@@ -18,7 +18,7 @@ export interface CommandDefinition {
   readonly shared: readonly string[];
   /** Names of shared flags that it refuses itself, with a better message. */
   readonly refuses?: readonly string[];
-  /** Says more of its formats than their names. */
+  /** Adds a note to the names of its formats. */
   readonly formatNote?: (formats: string) => string;
   /** Two command lines without `kubectl gc-tree`. */
   readonly examples: readonly [string, string];

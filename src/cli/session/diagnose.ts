@@ -44,7 +44,7 @@ export class Outlook implements Prospects {
     return Sliced.atOnce(remedyEffects.addedInPlace(this.#forecasts(), target, remedies));
   }
 
-  /** Returns each finding's remedies, as `withEffects` does; findings with one cause share their forecasts. */
+  /** Returns each finding's remedies, as `withEffects` does; findings with the same cause share forecasts. */
   sharedEffects(findings: readonly Finding[]): ReadonlyMap<Finding, readonly OfferedRemedy[]> {
     const offers = findings.flatMap(finding => {
       const target = this.#diagnosis.tracked.node(finding.object.uid)?.object;

@@ -96,7 +96,7 @@ function standsForAnother(word: string): boolean {
 function idOf(session: ClusterSession, asked: ToUnblock, word: string): string {
   const applicable = remediesFor(session, asked).filter(isApplicable);
   const allSafe = applicable.filter(({ risk }) => risk === 'safe');
-  // A composed remedy comes into question only if no single one is safe.
+  // `safe` selects a composed remedy only if no single one is safe.
   const single = allSafe.filter(({ steps }) => steps === undefined);
   const safe = single.length > 0 ? single : allSafe;
   const [only, ...others] = word === 'safe' ? safe : applicable.filter((_, i) => word === String(i + 1));

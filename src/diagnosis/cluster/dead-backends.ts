@@ -1,4 +1,4 @@
-/** Services that the API server calls and behind which nothing answers, with the evidence. */
+/** Services that the API server calls although nothing behind them answers, with the evidence. */
 import type { Certainty } from '../../collector/index.ts';
 import { type Identity, identityOfObject } from '../../graph/index.ts';
 import { type KubeObject, objectTitle } from '../../model/index.ts';

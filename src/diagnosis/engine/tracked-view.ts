@@ -204,7 +204,7 @@ export class TrackedView {
     const { type, namespace, name, uid } = object;
     if (!hasContent(object) || type.group === '' || BuiltInKind.of(type) !== undefined) return undefined;
     if (settings.listsMayLag !== true) return settings.contentOf?.(object);
-    // A forecast asks about objects that it changed, whose fields are those that were seen.
+    // A forecast also asks about objects that it has changed; their other fields stay as they were seen.
     const version = this.view.graph.get(uid)?.object?.resourceVersion;
     if (version === undefined || !absences.mayReadContent(uid)) return undefined;
     const { apiVersion, kind } = type;

@@ -1,4 +1,7 @@
-/** Causes within a namespace, a definition, a node or an application: they hold its content, instances, pods or objects. */
+/**
+ * Finds causes that hold the content of a namespace, the instances of a definition, the pods on a node, or the objects
+ * of an application.
+ */
 import type { Identity } from '../../graph/index.ts';
 import { counted, type KubeObject, objectTitle, type Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
@@ -6,7 +9,7 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Cause, causesOf } from '../waits/causes.ts';
 import { managedBy, mayManage } from './managed-by.ts';
 
-/** Lists them worst first, with those of the object itself; empty if they hold nothing else. */
+/** Lists causes worst first, including those of the object itself; empty if they hold no other object. */
 function within(diagnosis: Diagnosis, object: KubeObject): readonly Cause[] {
   const members = new Set([object, ...membersOf(diagnosis, object)]);
   const findings = [...members].flatMap(({ uid }) => diagnosis.of(uid));

@@ -94,7 +94,7 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
       ...doubtEvidence(assumed, tracked.view),
     ],
     course: survival === undefined ? describeCourse(tracked, node, managers) : (survival.course ?? []),
-    // The forecast tells how a deletion goes on.
+    // The forecast shows how a deletion continues.
     next:
       survival === undefined || (object !== undefined && isDeleting(object))
         ? undefined

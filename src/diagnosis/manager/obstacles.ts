@@ -18,7 +18,7 @@ export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
   readonly because: string;
   readonly brief: string;
-  /** Set if it may be something else that keeps the collector from acting. */
+  /** Set if something else may keep the collector from acting. */
   readonly possible?: boolean;
   readonly evidence: readonly Evidence[];
   /** The object that decides first. */
@@ -43,7 +43,7 @@ export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly
   ];
 }
 
-/** Lists what keeps kube-controller-manager's other controllers from `object`: the manager or the API server. */
+/** Lists what stops kube-controller-manager's other controllers from acting on `object`: manager or API server. */
 export function managerObstacles(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
   return [...away(tracked), ...refused(tracked, object, ['DELETE'])];
 }

@@ -33,8 +33,8 @@ function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[
 }
 
 /**
- * Returns undefined if the object gives no cause for the remedy. `among`: the objects the user has chosen, including
- * this one. A remedy for many is limited to them, and for several no other kind is returned.
+ * Returns undefined if the object has no such remedy. `among`: the objects the user has chosen, including this one. They
+ * limit a remedy for many; if there are several, only remedies for many are returned.
  */
 function remedyFor(
   diagnosis: Diagnosis,

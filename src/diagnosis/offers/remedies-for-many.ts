@@ -22,7 +22,7 @@ import {
 import { finalizerOfMany, removeFromAll } from '../remedies/many/finalizers.ts';
 import { unblockAll } from './unblock-all.ts';
 
-/** Lists remedies for an object and its likes. Findings omit them, as each finding would repeat them. */
+/** Lists remedies for an object and similar ones. Findings omit them, because each finding would repeat them. */
 export function remediesForAlike(diagnosis: Diagnosis, object: KubeObject): ApplicableRemedy[] {
   const extent = extentOf(diagnosis.tracked, object, object.type);
   return remediesIn(diagnosis, extent, [object]).filter(({ requests }) => requests.length > 1);
@@ -33,7 +33,7 @@ function remediesForChosen(diagnosis: Diagnosis, objects: readonly KubeObject[])
   return [...found, ...remedyForAll(diagnosis, objects, found)];
 }
 
-/** Returns the remedy down to what decides, unless another one sends the same requests. */
+/** Returns the remedy for everything that the objects wait for, unless another one sends the same requests. */
 export function remedyForAll(
   diagnosis: Diagnosis,
   objects: readonly KubeObject[],

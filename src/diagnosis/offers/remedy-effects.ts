@@ -22,7 +22,7 @@ import { riskAsForetold } from '../remedies/taken-along.ts';
 import { remediesForMany } from './remedies-for-many.ts';
 import { planningForecaster } from './unblock-all.ts';
 
-/** Objects of each sort to name; the rest are counted. */
+/** Maximum number of objects of each sort to name; the rest are counted. */
 const NAMED = 4;
 
 /** Returns each remedy with its effect and forecast risk, safest first; advice has no effect. */
@@ -58,13 +58,12 @@ function foretoldBy({ view }: Forecaster, forecast: Forecast, remedy: Applicable
   return { ...remedy, risk: riskAsForetold(view, forecast, remedy), effect: remedyEffect(forecast) };
 }
 
-/** An object, and what is offered for it. */
 export interface OfferedFor {
   readonly target: KubeObject;
   readonly remedies: readonly OfferedRemedy[];
 }
 
-/** Returns each offer's remedies as `withEffects` does. Forecasts once what several offer alike, as for one cause. */
+/** Returns each offer's remedies as `withEffects` does; equal requests that meet the same objects share a forecast. */
 function* withSharedEffects(
   forecaster: Forecaster,
   offers: readonly OfferedFor[],

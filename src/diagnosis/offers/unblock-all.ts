@@ -1,6 +1,6 @@
 /**
- * Unblocks objects and everything they wait for, in one run: from what decides up, each step the safest remedy that
- * frees its object. Forecasts choose the steps, so that what follows by itself gets none.
+ * Unblocks objects and everything they wait for, in one run. The steps begin with the objects that decide; each is the
+ * safest remedy that frees its object. Forecasts choose them, so an object that is then deleted by itself gets none.
  */
 import {
   type ApplicableRemedy,
@@ -79,7 +79,7 @@ function composed(title: string, steps: readonly ApplicableRemedy[]): Applicable
   };
 }
 
-/** Returns the object if it is being deleted, else the deletions in a namespace, or below an owner. */
+/** Lists the deletions in a namespace and its own; otherwise the object's own or, if it stays, those below it. */
 function deletionsOf(tracked: TrackedView, object: KubeObject): readonly KubeObject[] {
   if (object.facts?.kind === 'Namespace') {
     const content = [...tracked.contents(object.name)].filter(isDeleting);
@@ -94,10 +94,11 @@ function deletionsOf(tracked: TrackedView, object: KubeObject): readonly KubeObj
   return [...found].filter(isDeleting);
 }
 
-/** Deletions and those that they wait for, what decides first. */
+/** Deletions and those that they wait for, the ones that decide first. */
 class Waiting {
-  /** What each waits for, in the order of `objects`: an object follows those that it waits for, except on a circle. */
+  /** The deletions that each one waits for. */
   readonly below = new Map<KubeObject, readonly KubeObject[]>();
+  /** Each object follows those that it waits for, except in a cycle. */
   readonly objects: readonly KubeObject[];
 
   constructor(tracked: TrackedView, first: readonly KubeObject[]) {
@@ -126,12 +127,12 @@ function awaited(tracked: TrackedView, object: KubeObject): readonly KubeObject[
   });
 }
 
-/** Creates a forecaster that lets handlers act. The forecast before the question also tries other orders of work. */
+/** Lets handlers act, and tries one order of work; the forecast before the question also tries others. */
 export function planningForecaster(view: ClusterView, now: number): Forecaster {
   return createHandledForecaster(view, { now, scope: 'action', effectsOnly: true, mostOrders: 0 });
 }
 
-/** Forecasts made for one plan; another run continues with what is left. */
+/** Maximum number of forecasts for one plan; another run continues with the rest. */
 const MOST_TRIES = 100;
 
 interface Tried {
@@ -158,7 +159,7 @@ class Planner {
     this.#forecaster = planningForecaster(view, now);
   }
 
-  /** `left`: deletions that no step frees. */
+  /** `left`: the number of deletions that no step frees. */
   plan(): { readonly steps: readonly ApplicableRemedy[]; readonly left: number } {
     const { objects } = this.#waiting;
     if (objects.length === 0) return { steps: [], left: 0 };
@@ -173,8 +174,8 @@ class Planner {
   }
 
   /**
-   * Chooses the next remedy of each object that is stuck and waits for none that is; without such an object, as on a
-   * circle, of the first one.
+   * Chooses the next remedy for each stuck object that waits for no other stuck object. If there is none, as in a
+   * cycle, chooses it for the first stuck object.
    */
   #choose(reached: Tried): ReadonlyMap<KubeObject, ApplicableRemedy> {
     const ready = new Map<KubeObject, ApplicableRemedy>();
@@ -191,7 +192,7 @@ class Planner {
     return ready.size > 0 ? ready : others;
   }
 
-  /** Adds those steps that free their objects, and remembers the others. */
+  /** Adds the steps that free their objects, and remembers that the others failed. */
   #take(chosen: ReadonlyMap<KubeObject, ApplicableRemedy>): Tried | undefined {
     const all = this.#try([...chosen.values()]);
     const freeing = [...chosen].filter(([{ uid }]) => all.freed.has(uid));
@@ -216,7 +217,7 @@ class Planner {
     return { forecast, freed: freedBy(forecast) };
   }
 
-  /** Lists what may be done without deleting what isn't being deleted: the safest first, then what changes least. */
+  /** Lists remedies that delete only what is already being deleted: the safest first, then by number of requests. */
   #remediesOf(object: KubeObject, { forecast }: Tried): readonly ApplicableRemedy[] {
     const { tracked } = this.#diagnosis;
     const held = expectedEnd(forecast).terminating.find(each => each.object.uid === object.uid);
@@ -262,7 +263,7 @@ function protectsUse(tracked: TrackedView, object: KubeObject, hold: Hold): bool
   return hold.by === 'finalizer' && isInUse(tracked, object, hold.finalizer);
 }
 
-/** Checks for a finalizer that protects what a live object uses: a claim that a pod mounts, a bound volume. */
+/** Checks if the remedy removes a finalizer that protects what a live object uses, such as a claim of a pod. */
 function removesProtection(
   tracked: TrackedView,
   object: KubeObject,
@@ -294,7 +295,7 @@ function expectedEnd(forecast: Forecast): Pick<Forecast, 'deleted' | 'terminatin
   return forecast.ifHandled ?? forecast;
 }
 
-/** Returns what is deleted if handlers act that run or may run. */
+/** Returns what is deleted once all handlers that run or may run have acted. */
 function freedBy(forecast: Forecast): ReadonlySet<Uid> {
   if (forecast.outcome === 'Refused') return new Set();
   const freed = new Set(expectedEnd(forecast).deleted.map(({ object }) => object.uid));

@@ -38,7 +38,7 @@ export function causesOf(findings: readonly Finding[]): readonly Cause[] {
     );
 }
 
-/** Causes of several objects, of which lists and reports make one entry each, and the findings that are left. */
+/** Causes that hold several objects, each one entry in lists and reports, and the findings without such a cause. */
 export interface GroupedFindings {
   readonly causes: readonly Cause[];
   readonly others: readonly Finding[];
@@ -59,7 +59,7 @@ function sharedCauseId({ code, chain, object }: Finding): string | undefined {
   return `${objectIds.of(end.object)}${owned.has(end.by) ? `#${code}` : ''}`;
 }
 
-/** Returns the finding whose object is the nearest to what decides, and so offers what frees all. */
+/** Returns the finding with the shortest chain to the cause: its remedies free all objects. */
 function nearest({ findings }: Pick<Cause, 'findings'>): Finding | undefined {
   return findings.toSorted((a, b) => a.chain.length - b.chain.length)[0];
 }
@@ -70,12 +70,12 @@ export const Cause = { grouped, nearest, sharedIdOf: sharedCauseId };
 function keyOf({ code, chain, object }: Finding): readonly unknown[] {
   const end = chain.at(-1);
   if (end === undefined) return [code, object.uid];
-  // A finalizer's handler decides on all that carry it.
+  // A finalizer's handler decides for all objects that carry it.
   if (end.finalizer !== undefined)
     return ['finalizer', end.finalizer, end.cause ?? end.because, holdsLater(code)];
   const { apiVersion, kind, namespace, name, uid } = end.object;
   if (uid === object.uid) return [code, uid];
-  // An owner decides on each kind of fault in references to it; what an object waits for decides on all that wait.
+  // Faulty references to one owner differ by code; objects that wait for the same object always belong together.
   const fault = owned.has(end.by) ? code : '';
   return ['object', fault, apiVersion, kind, namespace, name];
 }

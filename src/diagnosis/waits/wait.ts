@@ -1,6 +1,6 @@
 /**
- * Waits past a finalizer: the objects that its controller waits for before it removes the finalizer. General rules that
- * need no knowledge of the kind: what conditions and events name, what the status lists, and what is owned.
+ * Waits past a finalizer: the objects that its controller waits for before it removes the finalizer. General rules need
+ * no knowledge of the kind: they follow names in conditions and events, lists in the status, and dependents.
  */
 import { type Identity, isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
@@ -143,7 +143,7 @@ function lackingNamed(
   return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
 }
 
-/** An English word or another kind after a kind is no name. */
+/** Rejects an English word, or another kind, after a kind: neither is a name. */
 function isDistinctive(tracked: TrackedView, name: string): boolean {
   return /[-.\d]/u.test(name) && kindNamed(tracked, name, '') === undefined;
 }
@@ -218,7 +218,7 @@ const suffixes = /^(.+?)(?:Ref|Reference|Name)$/u;
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 5;
 
-/** Lists objects that the spec names and that don't exist, if the kind can be told. */
+/** Lists objects that the spec names and that don't exist, if the name of the field shows their kind. */
 function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, path = 'spec'): Wait[] {
   if (path.split('.').length > DEEPEST) return [];
   return Object.entries(spec).flatMap(([key, value]): Wait[] => {
@@ -258,7 +258,7 @@ function missingAt(
   return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
 }
 
-/** A field's name tells a kind of Kubernetes or of the object's own project: `clusterName` is no Cluster of others. */
+/** Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. */
 function kindOfField(tracked: TrackedView, { type }: KubeObject, field: string): ResourceType | undefined {
   const found = kindNamed(tracked, field, type.group);
   const isNear =

@@ -1,4 +1,7 @@
-/** Finds deletions that the simulation ends and that may go on: no controller in it recreates custom resources' dependents. */
+/**
+ * Finds deletions that end in the simulation and may not end in the cluster: no simulated controller recreates
+ * dependents of custom resources.
+ */
 import { objectDeletion } from '../../graph/index.ts';
 import { type KubeObject, objectTitleIn, type Uid } from '../../model/index.ts';
 import type { Ends } from '../plan/run-ends.ts';

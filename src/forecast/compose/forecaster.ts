@@ -55,7 +55,7 @@ export interface Forecaster {
   forecast(action: Action): Forecast;
   /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */
   forecastInSlices(action: Action): Sliced<Forecast>;
-  /** Returns true if the same requests for one object or the other meet the same of what is under way. */
+  /** Returns true if the same requests for either object meet the same objects under way. */
   meetAlike(a: KubeObject, b: KubeObject): Sliced<boolean>;
 }
 
@@ -140,7 +140,7 @@ class SnapshotForecaster implements Forecaster {
     }
   }
 
-  /** Selects what is under way where the action can meet it; the run may extend that. */
+  /** Selects the objects under way that the action can meet; the run may add others. */
   *#meetingOf(performed: Action): Sliced<Meeting> {
     const { scope = 'everything' } = this.#options;
     const { underWay } = this.#stage;
@@ -233,7 +233,7 @@ function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): voi
   }
 }
 
-/** Requests the kinds that may use a protected object, in all namespaces. */
+/** Requests the kinds that may use a protected object: pods in its namespace, other kinds in all namespaces. */
 function seeUsers(view: ClusterView, object: KubeObject): void {
   for (const [apiVersion, kind] of useProtections.of(object)?.usedBy ?? []) {
     const type = view.catalog.resolveKind(apiVersion, kind);

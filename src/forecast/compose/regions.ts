@@ -221,7 +221,7 @@ function within(namespace: string): MeetingPoint {
   return `namespace ${namespace}`;
 }
 
-/** ServiceCIDRs and the addresses in them, which may lie in several. */
+/** Joins ServiceCIDRs and their addresses, because an address may lie in several ServiceCIDRs. */
 const SERVICE_ADDRESSES = 'service addresses';
 
 function attributesClass(name: string): MeetingPoint {

@@ -32,7 +32,7 @@ export interface DeletedObject extends Anyway {
 
 /** Stays only because something else is held; deleted once that is released. */
 export interface DoomedObject extends DeletedObject {
-  /** All must be released first; may include itself. Undefined if unknown which held objects decide. */
+  /** Held objects that must all be released first, perhaps itself; undefined if it is unknown which ones decide. */
   readonly after: readonly Identity[] | undefined;
 }
 
@@ -219,7 +219,7 @@ interface WarningFacts {
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
   tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
   dataDeleted: { volumes: readonly string[] };
-  /** Claims that stay while something holds them, and whose data is deleted after that. */
+  /** Claims that stay while something holds them, and are then deleted with their data. */
   dataDeletedLater: { claims: readonly Identity[]; volumes: readonly string[] };
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };
@@ -324,7 +324,7 @@ export interface Forecast {
   readonly refused: readonly RefusedRequest[];
   /** Objects that depend on doubtful requests (warnings `admission`); empty if the cascade is too large. */
   readonly dependsOnAdmission: readonly Identity[];
-  /** The end after all handlers acted that run or may run; undefined if there are none. */
+  /** The end after all handlers that run or may run have acted; undefined if there are none. */
   readonly ifHandled: HandledEnd | undefined;
   readonly doomed: readonly DoomedObject[];
   readonly recreated: readonly RecreatedObjects[];
@@ -342,7 +342,7 @@ export interface Forecast {
   /** Equivalent commands; empty if kubectl can't do it. */
   readonly kubectl: ShellCommands;
   readonly untouched: readonly Identity[];
-  /** Orders tried beside the first; 0 if none matter. */
+  /** Number of orders tried in addition to the first; 0 if the order doesn't matter. */
   readonly ordersTried: number;
   /** Effects of GitOps tools and package managers; undefined if these weren't examined. */
   readonly logical?: readonly AssumedEffect[];
@@ -361,7 +361,7 @@ function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly Delet
   return [...known.values()];
 }
 
-/** Returns the held objects that handlers may get deleted; the others stay. */
+/** Returns the held objects that may be deleted once handlers act; the others stay. */
 function awaitingHandlers({ ifHandled, timingDependent }: Forecast): ReadonlySet<Uid> {
   const open = timingDependent.filter(each => each.ifHandled);
   return new Set([...(ifHandled?.deleted ?? []), ...open].map(({ object }) => object.uid));

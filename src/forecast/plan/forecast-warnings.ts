@@ -126,7 +126,7 @@ function createdLater({ stage, plan }: Findings): Warning[] {
   }));
 }
 
-/** Deleting a mirror pod stops nothing; deleting its Node is another matter. */
+/** Deleting a mirror pod stops nothing. Pods on deleted Nodes are left out. */
 function staticPods({ stage, plan }: Findings): Warning[] {
   const nodesGone = new Set(
     plan.deleted.flatMap(({ object }) => (object.kind === 'Node' ? object.name : [])),

@@ -49,7 +49,7 @@ export function waitsOf(state: EndState, object: KubeObject): Waits {
   return { words: wordsOn(state, world, object, found), handlers };
 }
 
-/** An object held in a final state without a judge. Its waits are explained on demand: effects name few of them. */
+/** An object held in a final state without a judge. Explains its waits on demand, because effects name few of them. */
 export class LaterExplained implements TerminatingObject {
   readonly object: Identity;
   readonly finalizers: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * The table of facts: what is kept of an object beyond its metadata, because it decides deletion, ownership or a
- * sentence. The readers of JSON and protobuf, the writer and the comparison are made of it. Data of a Secret or
- * ConfigMap never gets here. Field numbers: generated.proto of k8s.io/api, k8s.io/apiextensions-apiserver and
+ * The table of facts: the fields of an object that are kept beyond its metadata, because they decide deletion,
+ * ownership or a sentence. The readers of JSON and protobuf, the writer and the comparison are built from it. Data of a
+ * Secret or ConfigMap never gets here. Field numbers: generated.proto of k8s.io/api, k8s.io/apiextensions-apiserver and
  * k8s.io/kube-aggregator v0.36.3.
  */
 import {
@@ -43,7 +43,7 @@ export interface FactsTable<Kind extends string, F extends Fields> {
   readonly fields: F;
   /** Sets facts that are the sum of others. */
   complete?(values: Values<F>): Values<F>;
-  /** Returns lists of which several facts are kept, by JSON path. */
+  /** Returns lists from which several facts are kept, by JSON path. */
   listsToJson?(values: Values<F>): Readonly<Record<string, unknown>>;
 }
 
@@ -137,7 +137,7 @@ function sharedTolerations(tolerations: readonly Toleration[]): readonly Tolerat
   return all;
 }
 
-/** Reads a list of which one value is kept, which `listsToJson` writes. */
+/** Reads a list and keeps one value from it, which `listsToJson` writes. */
 function gathered<T, U>(of: Codec<T>, map: (values: readonly T[]) => U): Codec<U> {
   return mapped(list(of), map, () => []);
 }
@@ -572,7 +572,7 @@ const serviceTable = defineFacts('Service', {
 interface ServiceFacts extends FactsOf<typeof serviceTable> {}
 
 const endpointSliceTable = defineFacts('EndpointSlice', {
-  /** Ready endpoints: the name of the Pod that each is, or `''` for one that isn't a Pod. */
+  /** Ready endpoints, each by the name of its Pod; `''` for one that isn't a Pod. */
   ready: at(
     'endpoints',
     [2],

@@ -123,7 +123,7 @@ interface Address {
   readonly value: bigint;
 }
 
-/** A CIDR. */
+/** A range of addresses in CIDR notation. */
 class Range {
   readonly #first: Address;
   readonly #length: number;
@@ -180,7 +180,7 @@ function rangesOf({ facts }: KubeObject): Range[] {
   return facts?.kind === 'ServiceCIDR' ? facts.cidrs.flatMap(cidr => Range.of(cidr) ?? []) : [];
 }
 
-/** Reserved for something that isn't a pod: only its own controller knows when that ends. */
+/** Checks if a claim is reserved for something other than a pod: only that object's controller knows when it ends. */
 function hasUnknownUser({ facts }: KubeObject): boolean {
   return (
     facts?.kind === 'ResourceClaim' &&
@@ -188,7 +188,7 @@ function hasUnknownUser({ facts }: KubeObject): boolean {
   );
 }
 
-/** Returns what protects the object by this finalizer. */
+/** Returns the protection by this finalizer or, if it is omitted, by any finalizer of the object. */
 function protectionOf({ type, finalizers }: KubeObject, finalizer?: string): Protection | undefined {
   return protections.find(
     each =>
@@ -206,7 +206,7 @@ function usersOf(world: World, object: KubeObject, finalizer?: string): KubeObje
 class UseProtectionController implements Controller {
   readonly name: string;
   readonly #protection: Protection;
-  /** Deleting objects, which wait for the last user; undefined until a user changes. */
+  /** Objects being deleted that wait for their last user; undefined until a user changes. */
   #waiting: Set<Uid> | undefined;
 
   constructor(protection: Protection) {

@@ -4,7 +4,7 @@ import type { SyncResult } from '../runtime/work-queue.ts';
 import { hasKubelet, type NodeOptions } from './pods/kubelet-nodes.ts';
 import { type PutBack, putBack } from './put-back.ts';
 
-/** Creates what one controller of the list puts back. */
+/** Recreates deleted objects as one controller in `put-back.ts` does. */
 export class PutBackController implements Controller {
   readonly name: string;
   readonly #options: NodeOptions;
@@ -22,7 +22,7 @@ export class PutBackController implements Controller {
     };
     context.informer('all', { deleted: notice });
     if (context.start === 'resume') return;
-    // A starting controller misses what was deleted before.
+    // A controller that starts also recreates what was deleted before.
     for (const [uid, object] of context.cache.changes()) {
       const before = object === null ? context.base?.get(uid)?.object : undefined;
       if (before !== undefined) notice(before);
@@ -51,7 +51,7 @@ export class PutBackController implements Controller {
   }
 }
 
-/** Reports if nothing speaks against a namespace, which may be unknown to the snapshot. */
+/** Returns true for a namespace that isn't being deleted, or that the snapshot doesn't know. */
 function acceptsObjects(context: ControllerContext, name: string): boolean {
   const { base } = context;
   const found = context.find('Namespace', '', name);
@@ -60,7 +60,7 @@ function acceptsObjects(context: ControllerContext, name: string): boolean {
   return base !== undefined && (kind === undefined || base.find(kind, '', name) === undefined);
 }
 
-/** Returns the controllers of one program that put objects back. */
+/** Returns the controllers of one program that recreate deleted objects. */
 export function putBackControllers(program: PutBack['program'], options: NodeOptions): PutBackController[] {
   const names = putBack.rows
     .filter(row => row.program === program && typeof row.after === 'number')

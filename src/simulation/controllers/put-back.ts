@@ -1,6 +1,6 @@
 /**
- * Objects that Kubernetes creates again whenever they are missing: the one list for forecasts, explanations and undo.
- * Deletions are watched for, so what was missing before stays missing.
+ * Objects that Kubernetes recreates whenever they are missing: the one list for forecasts, explanations and undo. A
+ * simulation reacts only to deletions, so an object that was missing before stays missing.
  */
 import type { ClusterView } from '../../graph/index.ts';
 import {
@@ -22,20 +22,20 @@ export interface PutBack {
   /** The controller or, outside kube-controller-manager, the program. */
   readonly by: string;
   readonly program: 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
-  /** Of the core group, unless a group follows: `Role.rbac.authorization.k8s.io`. */
+  /** Kinds in the core group, unless a group follows: `Role.rbac.authorization.k8s.io`. */
   readonly kinds: readonly string[];
   /** Which of these kinds, for documentation. */
   readonly which: string;
   readonly applies: (object: KubeObject) => boolean;
-  /** Decides once the object is deleted; always if omitted. */
+  /** Decides after the deletion if the object is recreated; if omitted, it always is. */
   readonly wanted?: (world: World, object: KubeObject) => boolean;
   /** The longest delay in milliseconds, or what has to happen first: `kube-apiserver starts`. */
   readonly after: number | `${string} starts`;
-  /** True if the new object has a name of its own. */
+  /** True if the new object gets another name. */
   readonly renamed?: true;
   /** The kind of the owner that the new object gets. */
   readonly owner?: BuiltInKind;
-  /** Of Kubernetes v1.36, below k8s.io/kubernetes unless another module comes first. */
+  /** Files of Kubernetes v1.36, below k8s.io/kubernetes unless the path begins with another module. */
   readonly source: string;
 }
 
@@ -53,7 +53,7 @@ function named(...names: readonly string[]): (object: KubeObject) => boolean {
   return ({ namespace, name }) => names.includes(namespace === '' ? name : `${namespace}/${name}`);
 }
 
-/** Kubernetes' own programs know that of a Service without a selector nothing is to be made. */
+/** Kubernetes creates no endpoints for a Service without a selector, or of type ExternalName. */
 function hasSelector(service: KubeObject | undefined): boolean {
   const facts = service?.facts?.kind === 'Service' ? service.facts : undefined;
   return facts !== undefined && facts.selector.length > 0 && facts.type !== 'ExternalName';
@@ -71,7 +71,7 @@ function serves({ facts }: KubeObject, apiService: KubeObject): boolean {
   );
 }
 
-/** Returns the name of the node whose kubelet makes it: that of a mirror pod or a lease. */
+/** Returns the name of the node whose kubelet creates the object, for a mirror pod or a node's lease. */
 function nodeOf(object: KubeObject): string {
   return podFacts(object)?.nodeName ?? object.name;
 }
@@ -296,7 +296,7 @@ const rows: readonly PutBack[] = [
   },
 ];
 
-/** Returns the row that creates the object again. */
+/** Returns the row for the object; undefined if Kubernetes doesn't recreate it. */
 function rowOf(object: KubeObject): PutBack | undefined {
   const { group, kind } = object.type;
   return byKind.get(group === '' ? kind : `${kind}.${group}`)?.find(({ applies }) => applies(object));
@@ -309,13 +309,13 @@ const byKind: ReadonlyMap<string, readonly PutBack[]> = new Map(
   ]),
 );
 
-/** Returns who creates the object again as soon as it is deleted, if anybody. */
+/** Returns the controller or program that recreates the object without a restart; undefined if none does. */
 function actorOf(object: KubeObject): string | undefined {
   const row = rowOf(object);
   return typeof row?.after === 'number' ? row.by : undefined;
 }
 
-/** Returns the row that creates the object again if it is deleted now, as far as can be seen. */
+/** Returns the row that applies if the object is deleted now, as far as can be seen. */
 function rowIn(view: ClusterView, object: KubeObject): PutBack | undefined {
   const typeOf = (kind: BuiltInKind): ResourceType | undefined =>
     view.catalog.resolveKind(joinApiVersion(BuiltInKind.group(kind), 'v1'), kind);

@@ -160,7 +160,7 @@ function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] 
   return stuckObjects(prepared).filter(({ object }) => !gone.has(object.uid));
 }
 
-/** Lists what the action leaves held although all handlers act. */
+/** Lists objects that the action leaves held even after all handlers have acted. */
 function stuckObjects({ forecast }: Prepared): readonly TerminatingObject[] {
   const awaiting = Forecast.awaitingHandlers(forecast);
   return Forecast.own(forecast.terminating).filter(({ object }) => !awaiting.has(object.uid));

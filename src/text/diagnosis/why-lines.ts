@@ -44,7 +44,7 @@ export interface WhyAnswer
   readonly object: Identity;
   readonly chain: readonly AnswerLink[];
   readonly next: readonly string[];
-  /** Of a namespace, definition or node: what holds its objects, worst first; the summary begins with the worst. */
+  /** For a namespace, definition, node or application: causes that hold its objects, worst first, as in the summary. */
   readonly causes?: readonly Cause[];
   readonly remedies: readonly OfferedRemedy[];
   /** Statements by the chain's ends, failures first; undefined if not requested. */

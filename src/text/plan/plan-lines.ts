@@ -161,7 +161,7 @@ function heldCounts(forecast: Forecast, number: Numbered): string[] {
   const { stuck = [], waiting = [] } = heldObjects(forecast);
   return [
     number(stuck.length, 'stays terminating', 'stay terminating'),
-    // Only an action says what it waits for.
+    // Only the text for an action already says what it waits for.
     outcome === 'Depends' && action.targets.length > 0
       ? number(waiting.length, 'waits for that', 'wait for that')
       : number(
@@ -172,7 +172,7 @@ function heldCounts(forecast: Forecast, number: Numbered): string[] {
   ];
 }
 
-/** Includes targets, even if their deletion began earlier. `waiting`: handlers may get them deleted. */
+/** Includes targets, even if their deletion began earlier. `waiting`: they may be deleted once handlers act. */
 function heldObjects(forecast: Forecast): Partial<Record<'stuck' | 'waiting', TerminatingObject[]>> {
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   const awaiting = Forecast.awaitingHandlers(forecast);

@@ -1,4 +1,4 @@
-/** The steps of a composed remedy, for lists and for the question: apart, since lists must not reach `actions`. */
+/** The steps of a composed remedy, for lists and the question. A file of its own: lists must not import `actions`. */
 import type { Remedy, Risk } from '../../forecast/index.ts';
 import { counted } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';

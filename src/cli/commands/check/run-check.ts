@@ -71,8 +71,8 @@ export interface CheckScope {
 }
 
 /**
- * Covers a namespace with its Namespace, or everything, without targets; otherwise targets, their dependents, and the
- * content of Namespaces. Throws a `UsageError` for unknown types and names.
+ * Without targets, covers a namespace and its Namespace object, or everything. Otherwise covers the targets, their
+ * dependents, and the content of Namespaces. Throws a `UsageError` for unknown types and names.
  */
 export function checkScope(view: ClusterView, query: TargetQuery, namespace: string | undefined): CheckScope {
   if (selectsAll(query)) return wholeScope(view, namespace);
@@ -229,7 +229,7 @@ async function printText(
   else io.stderr.write(footer.join(''));
 }
 
-/** Returns false for users who ask for a code, or for all: they get every finding. */
+/** Returns false with `--codes` or `--by-cause=false`, which print each finding on its own. */
 function isByCause({ codes, byCause }: TargetCommand['flags']): boolean {
   return codes === undefined && byCause !== false;
 }

@@ -1,4 +1,7 @@
-/** Known causes and findings (docs/pipelines.md), each omitted until a day. Their ids have no uid, so recreated objects match. */
+/**
+ * Known causes and findings (docs/pipelines.md), each omitted until it expires. Ids have no uid, so recreated objects
+ * match.
+ */
 import {
   Cause,
   type ChainLink,
@@ -27,7 +30,7 @@ export interface Baselined {
   /** Findings that count, in order: unknown or no longer covered. */
   readonly counting: readonly Finding[];
   readonly known: readonly KnownFinding[];
-  /** Findings that count again because their last day is over. */
+  /** Findings that count again because their entry has expired. */
   readonly expired: readonly KnownFinding[];
   /** Findings that count because they became more severe. */
   readonly worse: readonly KnownFinding[];
@@ -77,7 +80,7 @@ export function applyBaseline(
   return { file, counting, known, expired, worse, unmatched };
 }
 
-/** Stands for a code in ids of causes: `Cause/finalizer/example.com/drain`. */
+/** Takes the place of the code in the id of a cause: `Cause/finalizer/example.com/drain`. */
 const CAUSE = 'Cause';
 
 function causeEntryId(finding: Finding): string | undefined {
@@ -109,7 +112,7 @@ function matchersOf(entry: BaselineEntry): Matcher[] {
 function matcherOf(id: string, entry: BaselineEntry): Matcher {
   const { code } = partsOf({ id });
   const parts = id.split('*').map(part => literally(part.replaceAll('%2A', '*')));
-  // A cause without # isn't about references to the object.
+  // For a cause, an id without # doesn't match one with the code of a faulty reference after #.
   const anything = id.includes('#') || code === CAUSE ? '' : '(?:#.*)?';
   const pattern = new RegExp(`^${parts.join('[^/#]*')}${anything}$`, 'su');
   return { entry, code, fits: found => pattern.test(found) };
@@ -139,7 +142,7 @@ function partsOf({ id }: Pick<BaselineEntry, 'id'>): {
 function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   const { everything, namespace } = scope;
   const { code, type, namespace: place, name } = partsOf(entry);
-  // What a cause holds may be anywhere, and have any code.
+  // A cause may hold objects in any namespace, with findings of any code.
   if (code === CAUSE)
     return everything && namespace === undefined && findingCodes.every(each => scope.includes(each));
   // Unknown codes count too.
@@ -147,7 +150,10 @@ function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
 }
 
-/** Maps a finding to the one that explains it, such as a stuck namespace to its held object; the reverse may have another cause. */
+/**
+ * Maps a finding to the one that explains it, such as that of a stuck namespace to that of the held object in it. The
+ * held object may have another cause.
+ */
 function explainedBy(findings: readonly Finding[]): Map<Finding, Finding> {
   const byHold = new Map<string, Finding>();
   for (const finding of findings) {
@@ -174,7 +180,7 @@ const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leav
 export interface NewBaseline {
   readonly findings: readonly Finding[];
   readonly kept: readonly BaselineEntry[];
-  /** Names what holds several objects, or can, instead of each finding. */
+  /** Writes one entry for each cause that holds, or can hold, several objects, instead of one for each finding. */
   readonly byCause: boolean;
   readonly now: number;
 }
@@ -190,7 +196,7 @@ export function* printBaseline({ findings: all, kept, byCause, now }: NewBaselin
   const causes = explainedBy(findings);
   const caused = Map.groupBy(causes.keys(), finding => causes.get(finding));
   const worst = new Map<string, BaselineEntry>();
-  // The worst of the causes with one id comes first.
+  // Among causes with the same id, the worst one wins.
   for (const { id, severity } of named.toReversed())
     worst.set(id, { id: exactly(`${CAUSE}/${id}`), severity, reason, expires });
   const entries: BaselineEntry[] = [...kept, ...[...worst.values()].toReversed()];

@@ -61,7 +61,7 @@ function statementDocument(statement: Statement): StatementDocument {
   });
 }
 
-/** A finalizer's link repeats its object, and links to owners are no waits. */
+/** Skips the links of finalizers, which repeat their object, and links to owners, which are no waits. */
 function waitsOn(chain: readonly AnswerLink[]): Wait[] {
   return chain.flatMap(({ object, by, because, since }, index) => {
     const from = chain[index - 1]?.object;

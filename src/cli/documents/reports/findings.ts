@@ -14,7 +14,7 @@ export interface FindingReport {
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** Makes one entry of each cause that holds several objects. */
+  /** Prints one entry for each cause that holds several objects. */
   readonly byCause: boolean;
   readonly sentence: string;
   readonly notes: readonly string[];
@@ -32,7 +32,7 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
   info: 'notice',
 };
 
-/** Objects of a cause to name; the rest are counted. */
+/** Maximum number of a cause's objects to name; the rest are counted. */
 const NAMED = 10;
 
 function groupedIn({ findings, byCause }: FindingReport): ReturnType<typeof Cause.grouped> {

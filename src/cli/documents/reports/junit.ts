@@ -13,7 +13,7 @@ export interface JunitReport {
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** Makes one case of each cause that holds several objects. */
+  /** Reports one case for each cause that holds several objects. */
   readonly byCause: boolean;
   readonly failOn: Severity | 'never';
   readonly failOnIncomplete: boolean;
@@ -46,12 +46,12 @@ export function printJunit(
   });
 }
 
-/** A test case: a finding, or a cause of several. */
+/** A test case for a finding, or for a cause that holds several objects. */
 interface Case {
-  /** Empty for a cause without one object that decides. */
+  /** Empty for a cause if no single object decides. */
   readonly namespace: string;
   readonly name: string;
-  /** The worst finding's. */
+  /** The code of the worst finding. */
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;

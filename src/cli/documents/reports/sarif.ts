@@ -21,7 +21,7 @@ import { partsBelow } from './github.ts';
 export interface SarifReport {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** Makes one result of each cause that holds several objects. */
+  /** Reports one result for each cause that holds several objects. */
   readonly byCause: boolean;
   /** Findings of the baseline, reported as suppressed results. */
   readonly known: readonly KnownFinding[];
@@ -91,7 +91,7 @@ function results(findings: readonly Finding[], report: SarifReport): object[] {
   return [...causes.map(each => causeResult(each, report)), ...others.map(each => result(each, report))];
 }
 
-/** Locates the object that decides, or else the first one that is held. */
+/** Locates the object that decides or, if no single one does, the first one that the cause holds. */
 function causeResult(cause: Cause, report: SarifReport): object {
   const { id, because, severity, object, holds, findings, since, certainty } = cause;
   const code = (findings.find(each => each.severity === severity) ?? findings[0])?.code;

@@ -21,7 +21,7 @@ const forMany = [
 
 export const [FINALIZER_FROM_ALL, PRUNE_FROM_ALL, REPAIR_FROM_ALL] = forMany;
 
-/** Unblocks an object, or several, and all that they wait for. */
+/** Unblocks one or several objects, and everything that they wait for. */
 export const UNBLOCK_ALL = 'unblock-all';
 
 export function isForMany(id: string): boolean {

@@ -27,7 +27,7 @@ export interface ForegroundCase {
   readonly path: readonly HoldStep[];
   /** Dependents on the path: the object's blocker first, the deciding one last. Empty if the object itself decides. */
   readonly dependents: readonly KubeObject[];
-  /** The first step not from owner to blocking dependent: the deciding object and its hold. */
+  /** The first step that doesn't lead from an owner to a blocking dependent: the deciding object and its hold. */
   readonly decided: HoldStep;
   /** Dependents that block the object itself and won't be deleted without help, including the path's first one. */
   readonly stuck: readonly KubeObject[];
@@ -64,7 +64,7 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
   return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')} besides)` : path;
 }
 
-/** Starts the sentence: stuck, or only waiting so far, as with a namespace, whose controller ends the wait. */
+/** Starts the sentence. In a terminating namespace it never says stuck: the namespace controller ends the wait. */
 export function lead({ tracked, object }: ForegroundCase, stuck: boolean): string {
   return stuck && namespaceGoing(tracked, object) === ''
     ? `${objectTitle(object)} is stuck: its foreground deletion waits for`
