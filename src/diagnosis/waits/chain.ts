@@ -383,11 +383,14 @@ function lookAtEnd(
   const last = objectOf(tracked, links.at(-1));
   if (last !== undefined && links.at(-1)?.because === NOT_DELETED)
     return [
-      adviceToLook(
-        'delete-first',
-        `delete ${objectTitle(last)} first, if it is no longer needed: what waits for it goes on by itself`,
-        ['gc-tree', 'plan', 'delete', ...targetOf(tracked, last)],
-      ),
+      {
+        ...adviceToLook(
+          'delete-first',
+          `delete ${objectTitle(last)} first, if it is no longer needed: what waits for it goes on by itself`,
+          ['gc-tree', 'plan', 'delete', ...targetOf(tracked, last)],
+        ),
+        risk: 'caution',
+      },
     ];
   const deleting = links.map(link => objectOf(tracked, link)).findLast(each => each && isDeleting(each));
   if (deleting === undefined) return [];

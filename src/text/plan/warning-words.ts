@@ -61,10 +61,10 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     const groups = [...Map.groupBy(kinds, ({ reason }) => reason)].map(
       ([reason, alike]) => `${enumerated(alike.map(({ resource }) => resource))} (${reason})`,
     );
-    return `Assumed, because these cannot be seen: ${enumerated(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`;
+    return `Assumed, because these cannot be seen: ${enumerated(groups)}. Dependents and users among them are not in this forecast, and owners among them are taken to exist.`;
   },
   notInFiles: () =>
-    'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
+    'Assumed: nothing that is not in the files depends on what is deleted or uses it, and owners that are not in them exist.',
   otherNamespaces: ({ namespaces }) =>
     `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${enumerated(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. An invalid owner reference in another namespace could hold up this foreground deletion: -A reads everything.`,
   ownsElsewhere: ({ namespaces, object }) =>
