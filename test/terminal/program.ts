@@ -74,7 +74,8 @@ export async function panelSays(terminal: Terminal, words: string | RegExp, ms?:
 /** Pages through the panel until it says this, and returns what it says there. */
 export async function panelHas(terminal: Terminal, words: string): Promise<string> {
   for (let page = 0; page < 60 && !panelText(terminal).includes(words); page++) {
-    terminal.send(keys.ctrlF);
+    // On a busy machine a page may go by before it is drawn.
+    terminal.send(page % 40 < 20 ? keys.ctrlF : keys.ctrlB);
     await terminal.settle(60);
   }
   return panelSays(terminal, words, 1_000);
