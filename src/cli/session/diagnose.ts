@@ -10,7 +10,7 @@ import {
   remedyEffects,
 } from '../../diagnosis/index.ts';
 import { type Forecast, Forecaster } from '../../forecast/index.ts';
-import { Sliced, type Uid } from '../../model/index.ts';
+import { getOrInsert, Sliced, type Uid } from '../../model/index.ts';
 import type { ClusterSession } from './session.ts';
 
 export function diagnose(session: ClusterSession): Diagnosis {
@@ -24,6 +24,7 @@ const ORDERS_IN_LISTS = 4;
 export class Outlook implements Prospects {
   readonly #diagnosis: Diagnosis;
   readonly #inList: boolean;
+  readonly #effects = new Map<Finding, readonly OfferedRemedy[]>();
   #forecaster: Forecaster | undefined;
   #calm: ((uid: Uid) => Forecast) | undefined;
   #restart: ((uid: Uid) => Forecast) | undefined;
@@ -33,8 +34,11 @@ export class Outlook implements Prospects {
     this.#inList = asked === 'list';
   }
 
+  /** Forecasts once for a finding and the cause that it is the nearest to. */
   withEffects(finding: Finding): readonly OfferedRemedy[] {
-    return bySafety(this.effectsOn(finding.object.uid, finding.remedies()));
+    return getOrInsert(this.#effects, finding, () =>
+      bySafety(this.effectsOn(finding.object.uid, finding.remedies())),
+    );
   }
 
   /** Keeps the order. `uid`: the object that the remedies are for. */

@@ -29,17 +29,7 @@ export interface Gatekeeper {
 /** Lists those whose rules, selectors and conditions fit or may fit, with the most specific rules first. */
 export function gatekeepersOf(tracked: TrackedView, object: KubeObject, finalizer: string): Gatekeeper[] {
   const admission = tracked.once('admission', () => new AdmissionControl(admissionWorld(tracked)));
-  const { type, namespace, name, finalizers } = object;
-  const objections = admission.objectionsTo({
-    operation: 'UPDATE',
-    type,
-    subresource: '',
-    namespace,
-    name,
-    object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
-    oldObject: object,
-    users: [],
-  });
+  const objections = admission.objectionsToRemoval(object, finalizer);
   return objections
     .map(objection => ({ objection, breadth: breadthOf(tracked, objection) }))
     .toSorted((a, b) => a.breadth - b.breadth)

@@ -93,17 +93,7 @@ function denialOf(
   aftermath: Aftermath,
 ): string | undefined {
   const admission = tracked.once('policies', () => new AdmissionControl(admissionWorld(tracked), 'policies'));
-  const { type, namespace, name, finalizers } = object;
-  const objections = admission.objectionsTo({
-    operation: 'UPDATE',
-    type,
-    subresource: '',
-    namespace,
-    name,
-    object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
-    oldObject: object,
-    users: [],
-  });
+  const objections = admission.objectionsToRemoval(object, finalizer);
   const denial = objections.find(
     ({ answer, configuration }) => answer === 'refused' && aftermath.after(configuration) !== undefined,
   );

@@ -44,7 +44,8 @@ export interface GroupedFindings {
   readonly others: readonly Finding[];
 }
 
-function grouped(findings: readonly Finding[]): GroupedFindings {
+function grouped(findings: readonly Finding[], byCause = true): GroupedFindings {
+  if (!byCause) return { causes: [], others: findings };
   const causes = causesOf(findings).filter(({ severity, holds }) => severity !== 'info' && holds.length > 1);
   const caused = new Set(causes.flatMap(each => each.findings));
   return { causes, others: findings.filter(each => !caused.has(each)) };

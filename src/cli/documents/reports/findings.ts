@@ -35,10 +35,6 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
 /** Maximum number of a cause's objects to name; the rest are counted. */
 const NAMED = 10;
 
-function groupedIn({ findings, byCause }: FindingReport): ReturnType<typeof Cause.grouped> {
-  return byCause ? Cause.grouped(findings) : { causes: [], others: findings };
-}
-
 /** `nothing in this cluster handles example.com: holds 3 objects: Pod shop/a, …` */
 function causeSentence({ because, holds, certainty }: Cause): string {
   const assumed = certainty === 'assumed' ? ' (assumed)' : '';
@@ -53,7 +49,7 @@ export function* findingAnnotations(report: FindingReport): Generator<Annotation
   const { context, basis, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
   const titled = (title: string): string =>
     context === undefined ? title : `${shownName(context)}: ${title}`;
-  const { causes, others } = groupedIn(report);
+  const { causes, others } = Cause.grouped(report.findings, report.byCause);
   for (const cause of causes)
     yield {
       level: levels[cause.severity],
@@ -91,7 +87,7 @@ export function* failedMarkdown({ context, message }: FailedContext): Generator<
 
 export function* findingMarkdown(report: FindingReport): Generator<string> {
   const { context, sentence, notes, now } = report;
-  const { causes, others } = groupedIn(report);
+  const { causes, others } = Cause.grouped(report.findings, report.byCause);
   yield markdownTitle(context === undefined ? CHECK_TITLE : `${CHECK_TITLE}: ${shownName(context)}`);
   for (const text of [sentence, ...notes]) yield markdownParagraph(text);
   yield* markdownTable(

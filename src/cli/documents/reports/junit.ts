@@ -78,7 +78,7 @@ function casesOf(
   findings: readonly Finding[],
   reasons?: ReadonlyMap<Finding, BaselineEntry>,
 ): Case[] {
-  const { causes, others } = byCause ? Cause.grouped(findings) : { causes: [], others: findings };
+  const { causes, others } = Cause.grouped(findings, byCause);
   const worstFirst = causes.map(cause => ({
     cause,
     worst: cause.findings.find(each => each.severity === cause.severity),

@@ -87,7 +87,7 @@ function rule(code: FindingCode): object {
 }
 
 function results(findings: readonly Finding[], report: SarifReport): object[] {
-  const { causes, others } = report.byCause ? Cause.grouped(findings) : { causes: [], others: findings };
+  const { causes, others } = Cause.grouped(findings, report.byCause);
   return [...causes.map(each => causeResult(each, report)), ...others.map(each => result(each, report))];
 }
 

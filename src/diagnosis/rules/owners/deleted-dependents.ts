@@ -11,7 +11,6 @@ import {
   objectTitle,
   objectTitleIn,
 } from '../../../model/index.ts';
-import { fieldEvidence } from '../../engine/evidence.ts';
 import {
   aboutOwner,
   advice,
@@ -25,9 +24,9 @@ import { inTurn } from '../../remedies/remedy-requests.ts';
 import { chainOf } from '../../waits/chain.ts';
 import {
   claimed,
+  namesakeEvidence,
   type OwnerSurvey,
   type SurveyedReference,
-  surveyedEvidence,
   surveyOwners,
 } from './owner-survey.ts';
 import { repairTo } from './reference-remedies.ts';
@@ -61,15 +60,7 @@ function reportDeletion(survey: OwnerSurvey, each: SurveyedReference, namesake: 
       ? `${title} is being deleted because ${stale}: the garbage collector deletes such an object, and does so again if it is restored with that reference.`
       : `${title} is being deleted, and the garbage collector deletes it in any case: ${stale}.`,
     brief: 'is being deleted: owner was recreated',
-    evidence: [
-      surveyedEvidence(survey, each),
-      fieldEvidence(
-        namesake,
-        'metadata.uid',
-        namesake.uid,
-        `${objectTitleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
-      ),
-    ],
+    evidence: namesakeEvidence(survey, each, namesake),
     related: [namesake],
     // An audit log would show who asked for it.
     certainty: 'assumed',

@@ -5,10 +5,11 @@ import {
   enumerated,
   type KubeObject,
   type OwnerReference,
+  objectTitleIn,
   shownName,
   textEscapes,
 } from '../../../model/index.ts';
-import { referenceFact } from '../../engine/evidence.ts';
+import { fieldEvidence, referenceFact } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
 import { ownerTitle } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
@@ -138,6 +139,19 @@ export function surveyedEvidence(
     text: `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${shownName(uid)}${more}`,
     facts: [referenceFact(object, reference)],
   };
+}
+
+/** Returns the reference, and the uid of the object that has its name now. */
+export function namesakeEvidence(
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  namesake: KubeObject,
+): readonly EvidenceLine[] {
+  const title = objectTitleIn(namesake, survey.object.namespace);
+  return [
+    surveyedEvidence(survey, each),
+    fieldEvidence(namesake, 'metadata.uid', namesake.uid, `${title}: metadata.uid: ${namesake.uid}`),
+  ];
 }
 
 /** Returns the earliest possible start: all objects exist. In milliseconds since the epoch; undefined if unknown. */

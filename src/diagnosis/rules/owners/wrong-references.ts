@@ -13,6 +13,7 @@ import {
   claimedBy,
   claimedOwners,
   keepersOf,
+  namesakeEvidence,
   type OwnerSurvey,
   ofStatus,
   type SurveyedReference,
@@ -89,15 +90,7 @@ function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live)
     since,
     message: `${fateOf(survey, whenCollected(survey, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
     brief: `${briefFate(survey)}: owner was recreated`,
-    evidence: [
-      surveyedEvidence(survey, each),
-      fieldEvidence(
-        namesake,
-        'metadata.uid',
-        namesake.uid,
-        `${objectTitleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
-      ),
-    ],
+    evidence: namesakeEvidence(survey, each, namesake),
     related: [namesake],
     remedies: () =>
       bySafety([

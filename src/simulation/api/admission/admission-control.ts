@@ -45,6 +45,21 @@ export class AdmissionControl {
     return found.sort((a, b) => Number(a.answer !== 'refused') - Number(b.answer !== 'refused'));
   }
 
+  /** Returns the objections to an update that removes the finalizer. */
+  objectionsToRemoval(object: KubeObject, finalizer: string): readonly Objection[] {
+    const { type, namespace, name, finalizers } = object;
+    return this.objectionsTo({
+      operation: 'UPDATE',
+      type,
+      subresource: '',
+      namespace,
+      name,
+      object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
+      oldObject: object,
+      users: [],
+    });
+  }
+
   #gatekeepersOf(request: AdmissionRequest): readonly Gatekeeper[] {
     const { operation, type, subresource } = request;
     const key = `${operation} ${type.apiVersion} ${type.resource}/${subresource}`;
