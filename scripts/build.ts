@@ -19,7 +19,7 @@ await mkdir(outdir, { recursive: true });
 await writeSchemas(path.join(outdir, 'schema'));
 // Read at runtime beside the folder of chunks (src/source/demo/scenarios.ts).
 await cp(path.join(root, 'src/source/demo/scenarios'), path.join(outdir, 'scenarios'), { recursive: true });
-// What other programs import: the types of documents, and of the functions that return them.
+// Types for other programs: of documents, and of the functions that return them.
 const definitions = await readFile(path.join(root, 'src/cli/documents/definitions.ts'), 'utf8');
 await writeFile(path.join(outdir, 'documents.d.ts'), definitions.replaceAll('readonly ', ''));
 const library = await readFile(path.join(root, 'src/library/exports.d.ts'), 'utf8');

@@ -221,7 +221,7 @@ const protocolWithoutAjv: Plugin = {
 type EntryPoints = Readonly<Record<string, string>>;
 
 const product: EntryPoints = { main: 'src/main.ts', complete: 'src/complete.ts' };
-/** What other programs import: plain modules, in a folder of their own beside what it reads at runtime. */
+/** Builds the library for other programs: plain modules in their own folder, with the files that they read at runtime. */
 const library: EntryPoints = { library: 'src/library.ts' };
 const requireOfModules =
   "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";

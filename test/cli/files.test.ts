@@ -130,7 +130,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
       `tree gears -f ${all}`,
       'the files don\'t have a resource type "gears". A custom resource is known by its definition, or by an object of it.',
     ],
-    [`tree nodes -f ${all}`, 'the files hold no nodes, so that nobody can tell whether there are any.'],
+    [`tree nodes -f ${all}`, 'the files hold no nodes, so it is unknown whether there are any.'],
     ['tree --closed-world', '--closed-world is about files: give them with -f.'],
     [`tree -f ${all} --demo shop`, '-f and --demo exclude each other. Leave one of them out.'],
     [`tree -f ${all} --watch`, "--watch needs something that changes: files don't."],

@@ -339,7 +339,7 @@ function graceIn({ intent }: Prepared): Pick<ActionNews, 'grace'> {
   return grace === undefined ? {} : { grace };
 }
 
-const NOBODY = 'nobody acts';
+const NOBODY = 'no user acts';
 
 /** Lists additional effects above a renewed question. */
 function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {

@@ -1460,7 +1460,7 @@ export interface CollectorStep {
   /** Decisions in order; the last one is the result of the step. */
   decisions: readonly {
     branch: StepBranch;
-    /** The same for people. */
+    /** The same in words. */
     because: string;
     /** Section of docs/kubernetes.md with its source; omitted for items of the collector of 1.5 (docs/collector.md). */
     section?: string;
@@ -1712,7 +1712,7 @@ export interface ScenarioEnd {
 
 export type RequestCounts = Readonly<Record<string, Count>>;
 
-/** The same question to several clusters, as printed by `kubectl gc-tree check|podgc --contexts -o json|yaml`. */
+/** The answers of several clusters, as printed by `kubectl gc-tree check|podgc --contexts -o json|yaml`. */
 export interface ContextList {
   apiVersion: 'gc-tree.dev/v1alpha1';
   kind: 'ContextList';

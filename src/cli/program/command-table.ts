@@ -106,7 +106,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     usage:
       '[delete TARGET... | unblock TARGET... --remedy ID |\n' +
       '         taint node/NAME... out-of-service | restart]',
-    about: 'Forecast an action or, without one, what happens if nobody acts.',
+    about: 'Forecast an action or, without one, what happens if no user acts.',
     words: '[action] [target...]',
     flags: [
       cascade,

@@ -32,7 +32,7 @@ export function seekManifest(
   if (type === undefined) {
     const { group, version } = parseApiVersion(apiVersion);
     const isKnown = !view.groupFailed(group, version);
-    const why = `the API group of ${shownName(kind)} (${shownName(apiVersion)}) could not be read, so that nobody can tell whether there is ${shownName(kind)} ${shownName(name)}.`;
+    const why = `the API group of ${shownName(kind)} (${shownName(apiVersion)}) could not be read, so it is unknown whether there is ${shownName(kind)} ${shownName(name)}.`;
     return isKnown ? { is: 'unserved' } : { is: 'untold', why };
   }
   const place = type.namespaced ? namespaceIn(manifest, namespace) : '';

@@ -8,7 +8,7 @@ export function unseen(view: ClusterView, type: ResourceType): string | undefine
     return `${ResourceType.groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
   const status = view.statusOf(type);
   if (status?.state === 'blind' && status.reason === BlindSpot.notInFiles)
-    return `the files hold no ${ResourceType.groupResource(type)}, so that nobody can tell whether there are any.`;
+    return `the files hold no ${ResourceType.groupResource(type)}, so it is unknown whether there are any.`;
   if (status?.state === 'blind')
     return `${ResourceType.groupResource(type)} cannot be listed: ${prose(status.reason ?? 'no reason given')}.`;
   return undefined;

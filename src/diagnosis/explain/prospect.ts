@@ -62,7 +62,7 @@ function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, strin
     const words = handled.has(object.uid)
       ? untilHandled(object, handlers, waits)
       : waiting === undefined
-        ? `${object.name} stays as it is until somebody acts: it waits for ${waits}.`
+        ? `${object.name} stays as it is until a user acts: it waits for ${waits}.`
         : `${object.name} stays as it is while ${waiting.words}.`;
     yield [object.uid, words];
   }

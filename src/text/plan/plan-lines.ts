@@ -121,7 +121,7 @@ function subjectOf({ action }: Forecast): string {
     case 'restart':
       return 'A restart of kube-controller-manager';
     case 'none':
-      return 'If nobody acts';
+      return 'If no user acts';
   }
 }
 
@@ -378,7 +378,7 @@ function* anywaySection(
     ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
     ...kindGroups(held, names).map(text => `${text}: being deleted in any case, and still there`),
   ];
-  yield* section('besides', total, lines, 'muted');
+  yield* section('anyway', total, lines, 'muted');
 }
 
 /** Returns the targets' namespaces: stuck objects elsewhere don't concern the action. */

@@ -82,7 +82,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   unseenContent: ({ namespace, resources }) =>
     `Namespace ${shownName(namespace)} is deleted only if nothing is left in it of the kinds that cannot be seen: ${enumerated(resources)}.`,
   collectorBehind: ({ object }) =>
-    `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is taken to stay until somebody acts; what the action brings about, it is taken to do.`,
+    `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is assumed to stay until a user acts; what the action brings about, it is taken to do.`,
   collectorOff: ({ flag }) =>
     `The collector is switched off: kube-controller-manager runs with ${flag}. What this forecast has it do doesn't happen.`,
   managerSilent: ({ renewedAt }) =>

@@ -53,7 +53,7 @@ export function measurePainting(): Promise<Row[]> {
   });
 }
 
-/** A key while `p` forecasts what deleting 10,000 objects does by each policy, and what happens if nobody acts. */
+/** A key while `p` forecasts what deleting 10,000 objects does by each policy, and what happens if no user acts. */
 export function measureTurns(): Promise<Row[]> {
   return onTree(2 * SETS, async screen => {
     const samples = new Samples();

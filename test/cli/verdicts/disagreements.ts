@@ -195,7 +195,7 @@ interface Said {
 /** What is called stuck stays, and what is said to end by itself does. */
 function compareWords(asked: Asked, who: string, uid: Uid, { verdict, words, isError = false }: Said): void {
   if (verdict === undefined) return;
-  const stays = isError || /\bis stuck\b|stays as it is until somebody|may never/u.test(words);
+  const stays = isError || /\bis stuck\b|stays as it is until a user|may never/u.test(words);
   const goes = /goes by itself|removes it next|is deleted next/u.test(words);
   if (stays && (verdict === 'deleted' || verdict === 'handled'))
     asked.report(who, uid, `says "${words}"; plan -A ${verdict}`);
@@ -233,7 +233,7 @@ function compareNext(asked: Asked, who: string, uid: Uid, { verdict, words }: Sa
 function nextOf(words: string): Verdict | undefined {
   if (/ends in one of several ways|may never be deleted/u.test(words)) return 'open';
   if (/stays as it is until (?:its|the) handlers/u.test(words)) return 'handled';
-  if (/stays as it is (?:until somebody acts|while)/u.test(words)) return 'stuck';
+  if (/stays as it is (?:until a user acts|while)/u.test(words)) return 'stuck';
   return / is deleted(?: by [\w-]+: |\.$)/u.test(words) ? 'deleted' : undefined;
 }
 

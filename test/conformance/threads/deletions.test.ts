@@ -37,7 +37,7 @@ describe('an instance whose operator recreates what a foreground deletion waits 
 
   test('is promised by no forecast', async () => {
     const plan = await run('plan', manifest);
-    expect(plan).toMatch(/^If nobody acts: 2 objects are deleted, 1 may never end\./u);
+    expect(plan).toMatch(/^If no user acts: 2 objects are deleted, 1 may never end\./u);
     const said = [plan, await run(`why ${asked} -o wide`, manifest)].join('');
     expect(said).not.toMatch(/mock is deleted by|3 objects are deleted|why Node|as it would be anyway/u);
   });

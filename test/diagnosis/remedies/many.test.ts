@@ -122,7 +122,7 @@ ${rs('fine', 'apps/v1 Deployment web web-2')}${rs('other', 'apps/v1 DaemonSet lo
 - {kind: ConfigMap, name: c, owners: [example.com/v1 Gadget x x]}`);
     const id = 'prune-reference-from-all/configmap/Unresolvable/example.com/v1/Widget';
     expect(remedyOf(view, 'a', id).title).toBe(
-      "remove references to example.com/v1 Widget, which isn't served, from all 2 configmaps in shop, one after the other: each then stays until somebody deletes it",
+      "remove references to example.com/v1 Widget, which isn't served, from all 2 configmaps in shop, one after the other: each then stays until a user deletes it",
     );
     expect(effect(view, 'a', id)).toBe('a and ConfigMap b stay without an owner');
     expect(paths(remedyOf(view, 'c', id))).toEqual(['a', 'b']);

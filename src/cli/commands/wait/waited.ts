@@ -120,7 +120,7 @@ export class WaitedObjects {
         if (isSeen) continue;
         const reason = view.statusOf(type)?.reason ?? 'no reason given';
         throw new UsageError(
-          `${type.resource} cannot be listed${place === undefined ? ' in all namespaces' : ''} (${prose(reason)}), so nobody can tell when they are deleted.`,
+          `${type.resource} cannot be listed${place === undefined ? ' in all namespaces' : ''} (${prose(reason)}), so it is unknown when they are deleted.`,
         );
       }
     }

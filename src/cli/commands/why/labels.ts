@@ -17,9 +17,9 @@ export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<W
   const changes = json && labelsSetByOthers(json);
   if (changes === undefined) return answer;
   if (changes.length === 0) {
-    const none = 'managed fields: nobody but kube-controller-manager has set a label of it';
+    const none = 'managed fields: only kube-controller-manager has set its labels';
     return survived === 'orphaned'
-      ? { ...answer, because: [...because, `${none}, as where it was orphaned`] }
+      ? { ...answer, because: [...because, `${none}, as after an orphaning deletion`] }
       : answer;
   }
   const evidence = changes.map(each => `managed fields: ${setWords(each)}`);

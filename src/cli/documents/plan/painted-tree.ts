@@ -60,7 +60,7 @@ export function* paintedLines(tree: PaintedTree, options: PaintedTreeOptions): G
 function rowLine({ lead, title, fate, words, ghost }: Row, width: number): TextLine {
   const sign = ghost === true ? Fates.ghostSign : fate === undefined ? ' ' : Fates.signs[fate.kind];
   const style = ghost === true ? 'ghost' : fate === undefined ? 'plain' : Fates.styles[fate.kind];
-  const anyway = fate?.anyway === true ? ', whether somebody acts or not' : '';
+  const anyway = fate?.anyway === true ? ', with or without an action' : '';
   const said = words ?? (fate === undefined ? '' : `${fate.words}${anyway}`);
   const gap = ' '.repeat(Math.max(2, width - displayWidth(lead + title) + 2));
   return {

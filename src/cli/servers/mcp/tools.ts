@@ -80,7 +80,7 @@ export const tools: readonly Tool[] = [
     name: 'plan',
     title: 'What would happen?',
     kind: 'Plan',
-    description: `Forecast an action without doing it: what is deleted, altered, stuck or recreated, and why. delete: of targets, by a cascade policy. unblock: what the remedy of this id (from why) brings about. restart: what a restart of kube-controller-manager changes. none: what happens if nobody acts. ${data}`,
+    description: `Forecast an action without doing it: what is deleted, altered, stuck or recreated, and why. delete: of targets, by a cascade policy. unblock: what the remedy of this id (from why) brings about. restart: what a restart of kube-controller-manager changes. none: what happens if no user acts. ${data}`,
     input: z.strictObject({
       action: z.enum(['delete', 'unblock', 'restart', 'none']).describe('what is forecast'),
       targets: targets.optional().describe(`of delete and unblock: objects, ${written} with a selector`),

@@ -248,7 +248,7 @@ function course({ object, former }: Case): string[] {
     `The API server ${asked}. It didn't remove ${name} at once, but gave it a deletion timestamp and the finalizer orphan.`,
     `The garbage collector removed the owner reference from everything that ${name} owned, and then that finalizer, so that ${name} was deleted.`,
     stays,
-    `An object that somebody restored without its owner looks the same, and so does one that ${name} had released because its labels or the selector changed.`,
+    `An object that a user restored without its owner looks the same, and so does one that ${name} had released because its labels or the selector changed.`,
   ];
 }
 

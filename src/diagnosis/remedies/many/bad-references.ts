@@ -81,7 +81,7 @@ export function changeReferences(
   const steps = taken.objects.flatMap(each => parts.get(each) ?? []);
   const title =
     change.many === PRUNE_FROM_ALL
-      ? `remove ${wordsOf(bad)} from ${taken.words}, one after the other${leftAlone(diagnosis, steps) ? ': each then stays until somebody deletes it' : ''}`
+      ? `remove ${wordsOf(bad)} from ${taken.words}, one after the other${leftAlone(diagnosis, steps) ? ': each then stays until a user deletes it' : ''}`
       : `make ${wordsOf(bad)} name what is there, in ${taken.words}, one after the other`;
   return inTurn(
     {

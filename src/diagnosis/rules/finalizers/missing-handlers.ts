@@ -56,8 +56,8 @@ function absentDraft(tracked: TrackedView, object: KubeObject, handler: Handler)
     code: 'FinalizerHandlerAbsent',
     about: finalizer,
     alike: `${finalizer} stays on each of them when it is deleted, because ${words}`,
-    message: `${objectTitle(object)} carries the finalizer ${finalizer}, and ${words}: once it is deleted, it stays until somebody removes that.`,
-    brief: `carries ${finalizer}, which nobody would remove`,
+    message: `${objectTitle(object)} carries the finalizer ${finalizer}, and ${words}: once it is deleted, it stays until a user removes that.`,
+    brief: `carries ${finalizer}, which no controller would remove`,
     evidence: [fieldEvidence(object, `metadata.finalizers[${index}]`, finalizer), ...evidence],
     chain: [
       chainLink(object, '', 'not deleted'),

@@ -72,7 +72,7 @@ export function prune(
     return pruneReference(tracked, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
   }
   if (object.owners.length === 1) {
-    const title = `${off}, which then stays until somebody deletes it`;
+    const title = `${off}, which then stays until a user deletes it`;
     return pruneReference(tracked, object, reference, { risk, title });
   }
   return keepersOf(survey).length > 0

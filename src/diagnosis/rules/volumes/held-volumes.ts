@@ -84,7 +84,7 @@ function claimState(tracked: TrackedView, claim: KubeObject | undefined, seen: b
       : ', which cannot be seen';
   }
   const users = usersOf(tracked, claim);
-  if (!isDeleting(claim)) return ', and nobody deletes that claim';
+  if (!isDeleting(claim)) return ', and that claim is not being deleted';
   return users.length === 0
     ? ', which is being deleted'
     : `, which is being deleted and stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it`;

@@ -135,7 +135,7 @@ describe('plan', () => {
     expect([out, exitCode, err]).toEqual(['', 2, expect.stringContaining(message)]);
   });
 
-  test('alone tells what happens if nobody acts, in one namespace where one is named', async () => {
+  test('alone tells what happens if no user acts, in one namespace where one is named', async () => {
     const all = await json('plan');
     expect(all).toMatchObject({ action: { verb: 'none' }, outcome: 'Stuck' });
     expect(all.deleted.map(({ object }) => object.name)).toEqual(['abroad', 'stray']);

@@ -279,7 +279,7 @@ describe('wait never takes for deleted', () => {
     });
     expect([exitCode, err]).toEqual([
       2,
-      'kubectl gc-tree: pods cannot be listed (403), so nobody can tell when they are deleted.\n',
+      'kubectl gc-tree: pods cannot be listed (403), so it is unknown when they are deleted.\n',
     ]);
   });
 

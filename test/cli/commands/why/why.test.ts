@@ -56,10 +56,10 @@ describe('why', () => {
     expect([err, exitCode]).toEqual(['', 0]);
   });
 
-  test('says what happens if nobody acts', async () => {
+  test('says what happens if no user acts', async () => {
     const { out } = await run('why sts/web');
     expect(out).toContain(
-      '\nWhat happens next\n  web stays as it is until somebody acts: it waits for Pod web-2, held by finalizer example.com/drain.\n',
+      '\nWhat happens next\n  web stays as it is until a user acts: it waits for Pod web-2, held by finalizer example.com/drain.\n',
     );
     expect((await run('why cm/stray')).out).toMatch(
       /\nWhat happens next\n {2}stray is deleted by garbage-collector: /u,

@@ -248,7 +248,7 @@ Equivalent: kubectl delete deployment/api -n shop --cascade=orphan
 
   test('names what is stuck and the one thing that it waits for', () => {
     const told = [...printPlan(plan(viewOf(held), 'none'), look)].join('');
-    expect(told).toContain('If nobody acts: 2 stay terminating.');
+    expect(told).toContain('If no user acts: 2 stay terminating.');
     expect(told).toContain(
       'stuck        2  ConfigMap shop/web waits for Pod web-2, held by finalizer example.com/drain',
     );

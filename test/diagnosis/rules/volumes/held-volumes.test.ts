@@ -117,7 +117,7 @@ describe('a volume that is being deleted', () => {
   it('stays while a claim is bound to it', () => {
     const [finding] = findings(bound + live, 'VolumeProtected');
     expect(finding?.message).toBe(
-      'PersistentVolume pv-1 stays as long as PersistentVolumeClaim shop/data is bound to it, and nobody deletes that claim.',
+      'PersistentVolume pv-1 stays as long as PersistentVolumeClaim shop/data is bound to it, and that claim is not being deleted.',
     );
     expect(finding?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'caution retain-volume/pv-1',
