@@ -45,7 +45,7 @@ describe('a pod without its owner', () => {
     await cluster.kubectl(['delete', set, '--cascade=orphan']);
     await eventually(async () => expect(await owners(pod)).toBe(''));
     const told = await why(pod);
-    expect(told).toContain('only kube-controller-manager has set its labels');
+    expect(told).toContain('only kube-controller-manager set its labels');
     expect(told).not.toContain('has set its label');
   });
 

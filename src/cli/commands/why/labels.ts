@@ -17,7 +17,7 @@ export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<W
   const changes = json && labelsSetByOthers(json);
   if (changes === undefined) return answer;
   if (changes.length === 0) {
-    const none = 'managed fields: only kube-controller-manager has set its labels';
+    const none = 'managed fields: only kube-controller-manager set its labels';
     return survived === 'orphaned'
       ? { ...answer, because: [...because, `${none}, as after an orphaning deletion`] }
       : answer;
