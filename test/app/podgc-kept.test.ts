@@ -37,7 +37,7 @@ const states = [
         `- { kind: Pod, namespace: ${namespace}, name: ${name}, spec: { nodeName: '${node}' }, ${rest} }`,
     ),
   ),
-].map(bodies => bodies.flatMap(objects));
+].map(bodies => bodies.flatMap(each => objects(each)));
 
 const anyChange = fc.constantFrom(
   ...states.flatMap((all): Change[] => {

@@ -91,6 +91,7 @@ export class Maker {
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      schedulingGroup: '',
       tolerations: tolerationRules.admitted([]),
       managerFlags: [],
       conditions: ready,

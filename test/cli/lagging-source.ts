@@ -23,7 +23,7 @@ export class LaggingSource extends SmallSource {
     // What the lists don't hold yet has taken the place of what they hold.
     this.#objects = [unlisted, listed]
       .filter(each => each !== '')
-      .flatMap(objects)
+      .flatMap(each => objects(each))
       .flatMap(change => (change.op === 'upsert' ? [change.object] : []));
     this.#answer = answer ?? (lookUp => this.#truth(lookUp));
   }

@@ -1,6 +1,6 @@
-/** Waits of built-in protections: a VolumeAttributesClass, ResourceClaim or ServiceCIDR stays while something uses it. */
+/** Waits of built-in protections (`useProtections`): an object stays while something uses it. */
 import { isDeleting } from '../../graph/index.ts';
-import { type KubeObject, objectTitle } from '../../model/index.ts';
+import { controllerOf, type KubeObject, objectTitle } from '../../model/index.ts';
 import { useProtections } from '../../simulation/index.ts';
 import { advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -22,7 +22,7 @@ export function protectionWaits(
   }));
 }
 
-type OtherWay = Required<Pick<Wait, 'until' | 'end'>>;
+type OtherWay = Pick<Wait, 'until' | 'end'>;
 
 /** Ways to end the use without deleting the user, by kind of the protected object. */
 const otherWays: Readonly<Record<string, (user: KubeObject, object: KubeObject) => OtherWay>> = {
@@ -47,6 +47,25 @@ const otherWays: Readonly<Record<string, (user: KubeObject, object: KubeObject) 
             ],
     },
   }),
+  // A controller replaces the pod with one that uses the group too.
+  PodGroup: user => {
+    const controller = controllerOf(user);
+    if (controller === undefined) return { until: 'finished' };
+    const title = objectTitle({ ...controller, namespace: user.namespace });
+    return {
+      until: 'finished',
+      end: {
+        links: [chainLink(user, 'waits for', 'not being deleted')],
+        advice: () => [
+          advice(
+            'delete-controller',
+            `let ${title} finish, or delete it if it is no longer needed: it replaces each pod that is deleted`,
+            'caution',
+          ),
+        ],
+      },
+    };
+  },
   // The API server creates the address of a Service again, unless no range contains it any more.
   ServiceCIDR: user => ({
     until: 'gone or in another ServiceCIDR',

@@ -132,6 +132,7 @@ export class Regions {
         break;
       case 'Pod':
         for (const claim of objectState.claims(object)) points.push(claimed(namespace, claim));
+        if (facts.schedulingGroup !== '') points.push(podGroup(namespace, facts.schedulingGroup));
         break;
       case 'PersistentVolumeClaim':
         points.push(claimed(namespace, name));
@@ -171,6 +172,7 @@ export class Regions {
       case undefined:
     }
     if (object.type.kind === 'IPAddress') points.push(SERVICE_ADDRESSES);
+    if (object.type.kind === 'PodGroup') points.push(podGroup(namespace, name));
     if (object.type.kind === 'VolumeAttributesClass') points.push(attributesClass(name));
     return points;
   }
@@ -226,6 +228,10 @@ const SERVICE_ADDRESSES = 'service addresses';
 
 function attributesClass(name: string): MeetingPoint {
   return `attributes class ${name}`;
+}
+
+function podGroup(namespace: string, name: string): MeetingPoint {
+  return `pod group ${namespace}/${name}`;
 }
 
 function claimed(namespace: string, name: string): MeetingPoint {

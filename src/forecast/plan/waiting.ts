@@ -94,7 +94,7 @@ function ownWords(state: EndState, object: KubeObject, finalizer: string, namesp
     {
       type: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind),
       find: (type, within, name) => store.find(type, within, name),
-      all: type => store.list(type),
+      all: (type, within) => store.list(type, within),
     },
     object,
     finalizer,

@@ -28,6 +28,7 @@ const empty: PodFacts = {
   containerReason: '',
   claims: none,
   ephemeralVolumes: none,
+  schedulingGroup: '',
   tolerations: none,
   managerFlags: none,
   conditions: none,
@@ -98,6 +99,11 @@ export class PodFactsReader implements FactsReader {
         draft.nodeName = cursor.shared(this.#pool.strings);
         this.#nodeHash = this.#pool.strings.hash;
       } else if (field === 22) this.#readTolerations(cursor, end);
+      else if (field === 43) {
+        cursor.fields(inner => {
+          if (inner === 1) draft.schedulingGroup = cursor.shared(this.#pool.strings);
+        });
+      }
     }
     cursor.leave(end);
   }

@@ -184,6 +184,8 @@ const podFields = {
       all => all.flatMap(({ name, isEphemeral }) => (isEphemeral ? name : [])),
     ),
   ),
+  /** The PodGroup in its namespace; `''` for nearly all pods. */
+  schedulingGroup: at('spec.schedulingGroup.podGroupName', [2, 43, 1], word),
   /** Equal lists share one instance: nearly all pods of a cluster have the same two tolerations. */
   tolerations: at(
     'spec.tolerations',

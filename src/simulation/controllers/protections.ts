@@ -17,7 +17,7 @@ import { settleFinalizer } from './volumes.ts';
 interface World {
   readonly type: (apiVersion: string, kind: string) => ResourceType | undefined;
   readonly find: (type: ResourceType, namespace: string, name: string) => KubeObject | undefined;
-  readonly all: (type: ResourceType) => Iterable<KubeObject>;
+  readonly all: (type: ResourceType, namespace?: string) => Iterable<KubeObject>;
 }
 
 export interface Protection {
@@ -35,6 +35,8 @@ export interface Protection {
   readonly source: string;
 }
 
+export const POD_GROUP_PROTECTION = 'scheduling.k8s.io/podgroup-protection';
+
 const SERVICE_CIDR = ['networking.k8s.io/v1', 'ServiceCIDR'] as const;
 const IP_ADDRESS = ['networking.k8s.io/v1', 'IPAddress'] as const;
 const CLAIM = ['v1', 'PersistentVolumeClaim'] as const;
@@ -44,9 +46,10 @@ const POD = ['v1', 'Pod'] as const;
 function all(
   { type, all: list }: World,
   [apiVersion, kind]: readonly [string, string],
+  namespace?: string,
 ): Iterable<KubeObject> {
   const found = type(apiVersion, kind);
-  return found === undefined ? [] : list(found);
+  return found === undefined ? [] : list(found, namespace);
 }
 
 const protections: readonly Protection[] = [
@@ -101,6 +104,19 @@ const protections: readonly Protection[] = [
     keeps: 'an address that the API server allocated lies in no other range; and for 10 s',
     patience: 10_000,
     source: 'pkg/controller/servicecidrs/servicecidrs_controller.go (canDeleteCIDR)',
+  },
+  {
+    controller: 'podgroup-protection-controller',
+    finalizer: POD_GROUP_PROTECTION,
+    group: 'scheduling.k8s.io',
+    kind: 'PodGroup',
+    usedBy: [POD],
+    *users(world, { namespace, name }) {
+      for (const pod of all(world, POD, namespace))
+        if (podFacts(pod)?.schedulingGroup === name && !objectState.isFinished(pod)) yield pod;
+    },
+    keeps: 'an unfinished pod names it in `spec.schedulingGroup`',
+    source: 'pkg/controller/scheduling/podgroupprotection/podgroup_protection_controller.go',
   },
 ];
 
@@ -246,7 +262,7 @@ class UseProtectionController implements Controller {
     const world: World = {
       type: (apiVersion, kind) => context.discovery.catalog.resolveKind(apiVersion, kind),
       find: (type, namespace, name) => context.cache.find(type, namespace, name),
-      all: type => context.cache.list(type),
+      all: (type, namespace) => context.cache.list(type, namespace),
     };
     if (usersOf(world, object).length > 0 || hasUnknownUser(object)) return 'done';
     const { finalizer, patience = 0 } = this.#protection;

@@ -33,9 +33,9 @@ function reference(text: string): JsonRecord {
 }
 
 /** Objects from a YAML list of briefs; namespaced ones are in `shop` unless they say otherwise. */
-export function objects(yaml: string): Change[] {
+export function objects(yaml: string, types = builtInTypes): Change[] {
   return (parse(yaml) as readonly Brief[]).map(({ kind, name, namespace, uid, owners, ...rest }) => {
-    const type = builtInTypes.find(each => each.kind === kind && each.preferred);
+    const type = types.find(each => each.kind === kind && each.preferred);
     const { spec, status, endpoints, webhooks, rules, aggregationRule, subjects, roleRef, ...metadata } =
       rest;
     const object =
@@ -65,25 +65,25 @@ export function objects(yaml: string): Change[] {
 }
 
 /** All kinds that Kubernetes itself serves, listed to the end: there is this and nothing else. */
-export function listedBatch(changes: readonly Change[] = []): SourceBatch {
+export function listedBatch(changes: readonly Change[] = [], types = builtInTypes): SourceBatch {
   return {
     changes,
-    types: builtInTypes,
+    types,
     failedGroups: [],
-    statuses: builtInTypes
+    statuses: types
       .filter(ResourceType.isMonitored)
       .map(type => ({ type, state: 'synced', count: 0, facts: true })),
     connection: { state: 'live' },
   };
 }
 
-export function listedView(changes: readonly Change[] = []): ClusterView {
+export function listedView(changes: readonly Change[] = [], types = builtInTypes): ClusterView {
   const view = new ClusterView();
-  view.apply(listedBatch(changes), 0);
+  view.apply(listedBatch(changes, types), 0);
   return view;
 }
 
 /** A view of a cluster that holds these objects and nothing else, completely listed. */
-export function viewOf(yaml: string): ClusterView {
-  return listedView(objects(yaml));
+export function viewOf(yaml: string, types = builtInTypes): ClusterView {
+  return listedView(objects(yaml, types), types);
 }

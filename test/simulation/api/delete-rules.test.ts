@@ -235,6 +235,7 @@ function pod(phase: string, nodeName: string, terminationGracePeriodSeconds?: nu
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    schedulingGroup: '',
     tolerations: [],
     managerFlags: [],
     conditions: [],

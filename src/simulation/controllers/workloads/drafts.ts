@@ -22,6 +22,8 @@ export interface PodDraft {
   /** The claims of this pod, if they differ from the sibling's. */
   readonly claims?: readonly string[];
   readonly nodeName?: string;
+  /** If it differs from the sibling's. */
+  readonly schedulingGroup?: string;
   /** Tolerations that the controller adds, for a pod without a sibling. */
   readonly tolerations?: readonly Toleration[];
 }
@@ -43,6 +45,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
     containerReason: '',
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
+    schedulingGroup: draft.schedulingGroup ?? like?.schedulingGroup ?? '',
     tolerations: like?.tolerations ?? tolerationRules.admitted(draft.tolerations ?? []),
     managerFlags: [],
     conditions: [],

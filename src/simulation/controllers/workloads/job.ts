@@ -17,7 +17,8 @@ import {
 import { revised } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
-import { releasedFinalizers } from '../claiming.ts';
+import { controllerReference, releasedFinalizers } from '../claiming.ts';
+import { POD_GROUP_PROTECTION } from '../protections.ts';
 import { Workloads } from './claimed-children.ts';
 import { draftPod } from './drafts.ts';
 import { replicaSets } from './replicaset.ts';
@@ -97,14 +98,38 @@ export class JobController implements Controller {
     const sibling = this.#jobs.sibling(job);
     const labels = labelRules.withLabel(facts.templateLabels, 'batch.kubernetes.io/job-name', job.name);
     const finalizers = [JOB_TRACKING_FINALIZER];
+    const schedulingGroup = this.#groupOf(job, sibling);
     for (let i = 0; i < count; i++) {
       const name = `${job.name}-${this.#context.random.name()}`;
-      const draft = draftPod({ type, owner: job, name, labels, sibling, finalizers });
+      const draft = draftPod({ type, owner: job, name, labels, sibling, finalizers, schedulingGroup });
       const outcome = this.#jobs.create(job, draft, `Job ${job.name} has too few pods running`);
       if (outcome === 'terminating') return true;
       if (outcome !== 'created') return false;
     }
     return true;
+  }
+
+  /** Returns the PodGroup for new pods, which is created if only the Workload is left (job_scheduling_manager.go). */
+  #groupOf(job: KubeObject, sibling: KubeObject | undefined): string {
+    const name = (sibling && podFacts(sibling)?.schedulingGroup) ?? '';
+    if (name === '') return '';
+    const { api, cache, discovery } = this.#context;
+    const owned = cache.ownedBy(job.uid).filter(({ type }) => type.group === 'scheduling.k8s.io');
+    const workload = owned.find(({ type }) => type.kind === 'Workload');
+    if (owned.some(each => each.type.kind === 'PodGroup' && each.name === name))
+      return workload === undefined ? '' : name;
+    const type = workload && discovery.catalog.resolveKind(workload.type.apiVersion, 'PodGroup');
+    if (workload === undefined || type === undefined) return name;
+    const { namespace } = job;
+    const owners = [
+      controllerReference(job),
+      { ...controllerReference(workload), controller: false, blockOwnerDeletion: false },
+    ];
+    const finalizers = [POD_GROUP_PROTECTION];
+    api
+      .because(`Workload ${workload.name} has none`)
+      .create({ type, namespace, name, generation: 1, owners, finalizers });
+    return name;
   }
 
   #writeStatus(job: KubeObject, before: WorkloadFacts, after: WorkloadFacts): boolean {
