@@ -117,7 +117,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('story 1 o
       const real = await tool(['why', target, '-n', NAMESPACE]);
       const { stdout: demo } = await runTool(['why', target, '--demo', NAME]);
       expect(plain(real)).toBe(plain(demo));
-      if (target !== 'pod/inventory-1') expect(real).toContain('managed fields: only kube-controller-manager');
+      if (target !== 'pod/inventory-1')
+        expect(real).toContain('managed fields: only kube-controller-manager');
       expect(real).toContain(target === 'pod/inventory-1' ? 'StatefulSet inventory controls it' : 'survived');
     },
   );
