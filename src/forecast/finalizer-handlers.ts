@@ -36,8 +36,8 @@ export interface FinalizerHandler {
   readonly evidence: readonly string[];
   /** A clause that follows the finalizer: `nothing in this cluster handles example.com`. */
   readonly words: string;
-  /** The object that has to be gone before it acts. */
-  readonly awaits?: Uid | undefined;
+  /** The objects that have to be gone before it acts. */
+  readonly awaits?: readonly Uid[] | undefined;
 }
 
 export interface Aftermath {
@@ -104,8 +104,8 @@ export function* letHandlersAct(
   }
 }
 
-function isWaiting({ store }: Pick<RestingCluster, 'store'>, { awaits }: FinalizerHandler): boolean {
-  return awaits !== undefined && store.byUid(awaits) !== undefined;
+function isWaiting({ store }: Pick<RestingCluster, 'store'>, { awaits = [] }: FinalizerHandler): boolean {
+  return awaits.some(each => store.byUid(each) !== undefined);
 }
 
 /** Lets handlers act while everything else runs, at moments the clock chooses. Refused removals aren't retried. */
@@ -119,7 +119,8 @@ export function haveHandlersAct(
     for (const finalizer of objectDeletion.finalizers(object)) {
       if (!isForeign(finalizer)) continue;
       const handler = handlerOf(object, finalizer);
-      if (!mayAct(handler)) continue;
+      // Once what it waits for is gone, it acts when everything rests.
+      if (!mayAct(handler) || isWaiting(api, handler)) continue;
       api.clock.schedule(`handler ${finalizer} ${object.uid}`, () => {
         removeFinalizer({ store: api.store, as: actor => cluster.as(actor) }, object, handler);
       });

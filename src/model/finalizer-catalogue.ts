@@ -42,6 +42,8 @@ export interface ServedObject {
   readonly whose: string;
   /** Its Deployment, StatefulSet or DaemonSet beside the object: `{name}-entity-operator`. */
   readonly workload?: string;
+  /** Field with label selectors: the controller leaves objects alone that none of them selects. */
+  readonly selecting?: string;
   /** Replaces the finalizer's cost once the object is gone. */
   readonly cost?: string;
 }

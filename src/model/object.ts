@@ -158,6 +158,8 @@ const waitedFor: ReadonlySet<string> = new Set([
   'volumesnapshotcontents.snapshot.storage.k8s.io',
   'gateways.gateway.networking.k8s.io',
   'clusterqueues.kueue.x-k8s.io',
+  'clusterexternalsecrets.external-secrets.io',
+  'pushsecrets.external-secrets.io',
 ]);
 
 /** Checks for objects whose fields are read beyond the facts. */

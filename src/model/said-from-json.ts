@@ -71,6 +71,12 @@ function errorsIn(status: JsonRecord): Said[] {
       message === '' && reason.includes(' ') ? { reason: '', message: reason } : { reason, message };
     add(type, { status: quotable(phase), ...words, at, failing });
   }
+  // CloudNativePG's Databases have only these.
+  if (!['phase', 'state'].some(type => text(status[type]) !== '')) {
+    const failed = ['applied', 'ready'].find(type => status[type] === false);
+    const message = quotable(text(status['message']));
+    if (failed !== undefined) add(failed, { status: 'false', reason: '', message, at: undefined });
+  }
   // An Argo CD Application records its last sync or deletion here.
   const operation = record(status['operationState']);
   if (failedPhases.has(text(operation['phase']).toLowerCase())) {

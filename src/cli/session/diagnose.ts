@@ -85,12 +85,11 @@ export class Outlook implements Prospects {
   /** Simulates only the parts that are shown. */
   #forecasts(): Forecaster {
     const { view, now } = this.#diagnosis.tracked;
-    this.#forecaster ??= Forecaster.create(view, {
-      now,
-      scope: 'action',
-      effectsOnly: true,
-      ...(this.#inList ? { mostOrders: ORDERS_IN_LISTS } : {}),
-    });
+    const options = { now, scope: 'action', effectsOnly: true } as const;
+    // Handlers are told for a single answer alone, since that needs further reads.
+    this.#forecaster ??= this.#inList
+      ? Forecaster.create(view, { ...options, mostOrders: ORDERS_IN_LISTS })
+      : createHandledForecaster(view, options);
     return this.#forecaster;
   }
 }

@@ -1,5 +1,6 @@
 /** Remedies for the objects of `unblock`: one, or several together. */
 import {
+  createHandledForecaster,
   doubtEvidence,
   isApplicable,
   type OfferedRemedy,
@@ -7,7 +8,7 @@ import {
   remediesForMany,
   remedyEffects,
 } from '../../diagnosis/index.ts';
-import { Forecaster, requestWords, type UnblockAction } from '../../forecast/index.ts';
+import { requestWords, type UnblockAction } from '../../forecast/index.ts';
 import { identityOfObject } from '../../graph/index.ts';
 import {
   counted,
@@ -39,7 +40,7 @@ export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly
   const several = severalOf(asked);
   const diagnosis = diagnose(session);
   const options = { now: session.now(), scope: 'action', effectsOnly: true } as const;
-  const forecaster = Forecaster.create(session.view, options);
+  const forecaster = createHandledForecaster(session.view, options);
   return several === undefined
     ? Sliced.atOnce(remedyEffects.addedInPlace(forecaster, target, offeredRemedies.every(diagnosis, target)))
     : remedyEffects.added(forecaster, target, remediesForMany.forChosen(diagnosis, several), several);

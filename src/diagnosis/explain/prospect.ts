@@ -58,7 +58,7 @@ function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, strin
   const handled = Forecast.awaitingHandlers(forecast);
   for (const { object, waitingFor, handlers } of forecast.terminating) {
     const waits = waitingFor.join('; and for ');
-    const waiting = handlers.find(({ awaits }) => awaits !== undefined);
+    const waiting = handlers.find(({ awaits = [] }) => awaits.length > 0);
     const words = handled.has(object.uid)
       ? untilHandled(object, handlers, waits)
       : waiting === undefined

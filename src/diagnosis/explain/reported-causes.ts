@@ -20,6 +20,7 @@ import {
 } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../finalizers/handler.ts';
+import { handlerOn } from '../finalizers/on-object.ts';
 
 export interface Statement extends Said {
   readonly object: Identity;
@@ -97,7 +98,8 @@ function handlerObject(tracked: TrackedView, end: Holder | undefined): KubeObjec
 
 function handlerOfHolder(tracked: TrackedView, { object, finalizer }: Holder): Handler | undefined {
   if (finalizer === undefined) return undefined;
-  return handlerOf(tracked, finalizer, tracked.node(object.uid)?.object?.type);
+  const held = tracked.node(object.uid)?.object;
+  return held === undefined ? handlerOf(tracked, finalizer) : handlerOn(tracked, held, finalizer);
 }
 
 function dependentsOf(tracked: TrackedView, uid: Uid): KubeObject[] {
@@ -195,7 +197,9 @@ function remediesAfter(
   said: Statement,
 ): readonly OfferedRemedy[] {
   const { finalizer } = holder;
-  const presence = handlerOfHolder(tracked, holder)?.presence ?? 'present';
+  const { presence = 'present', gone = false } = handlerOfHolder(tracked, holder) ?? {};
+  // What is reported only waits for a controller that is gone for good.
+  if (gone) return remedies;
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
   const others =

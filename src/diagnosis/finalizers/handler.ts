@@ -76,8 +76,8 @@ export interface FollowedWait {
   readonly advice: () => readonly OfferedRemedy[];
   /** `assumed` if a general rule found it. */
   readonly certainty: Certainty;
-  /** The object that has to be gone; undefined if one that doesn't exist has to come back. */
-  readonly awaits: Uid | undefined;
+  /** The objects that have to be gone; empty if one that doesn't exist has to come back. */
+  readonly awaits: readonly Uid[];
   /** Set if the path returns to an object on it. */
   readonly circle: Circle | undefined;
 }

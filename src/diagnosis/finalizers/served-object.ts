@@ -1,9 +1,16 @@
 /** Judges the handler of a finalizer whose controller runs for one object, and is gone with it: a topic operator. */
-import { type KubeObject, objectTitle, type ServedObject, shownName } from '../../model/index.ts';
+import {
+  type KubeObject,
+  labelRules,
+  objectTitle,
+  record,
+  type ServedObject,
+  shownName,
+} from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { workloadKinds } from './controller-signs.ts';
 import { type Handler, withWorkloads } from './handler.ts';
-import { namesIn, typeNamed } from './naming.ts';
+import { namesIn, typeNamed, valuesAt } from './naming.ts';
 
 /** Marks a handler as gone if the object that it ran for is gone. */
 export function withServedObject(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
@@ -21,7 +28,16 @@ export function withServedObject(tracked: TrackedView, object: KubeObject, handl
   const whose = served.whose.replace('{name}', () => title);
   const judged = { ...handler, name: whose, workloads: [] };
   const enough = `that ${entry?.controller.name} runs is not enough`;
-  if (type !== undefined && tracked.find(type, namespace, name) !== undefined) {
+  const found = type && tracked.find(type, namespace, name);
+  if (found !== undefined && isLeftOut(tracked, found, { object, selecting: served.selecting }))
+    return {
+      ...judged,
+      presence: 'absent',
+      gone: true,
+      evidence: [...evidence, `${objectTitle(found)}: no selector in ${served.selecting} selects it`],
+      words: `only ${whose} removes it, and that ${called} doesn't select it any more: ${enough}`,
+    };
+  if (found !== undefined) {
     const running = { ...handler, name: whose, words: `${whose} removes it, and that ${called} exists` };
     return withOwnWorkload(tracked, running, served, { namespace, name });
   }
@@ -41,6 +57,19 @@ export function withServedObject(tracked: TrackedView, object: KubeObject, handl
     words: `only ${whose} removes it, and whether that ${called} still exists cannot be seen: ${enough}`,
     outside: false,
   };
+}
+
+/** Returns true if selectors are known, and none of them selects the object. */
+function isLeftOut(
+  tracked: TrackedView,
+  served: KubeObject,
+  { object, selecting }: { readonly object: KubeObject; readonly selecting: string | undefined },
+): boolean {
+  const selectors = selecting === undefined ? [] : valuesAt(tracked, served, selecting);
+  return (
+    selectors.length > 0 &&
+    !selectors.some(each => labelRules.selects(labelRules.selectorIn(record(each)), object.labels))
+  );
 }
 
 /** Checks for an object of that name in any namespace: its controller may watch other namespaces than its own. */

@@ -128,7 +128,7 @@ export function remedyEffect(forecast: Forecast): string {
   const held = end.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
   const heldUids = new Set(held.map(({ object }) => object.uid));
   const parts = [
-    ...deletions(names, end, target),
+    ...deletions(names, freed(forecast, end.deleted), target),
     ...holds(names, held),
     ...alterations(
       names,
@@ -139,7 +139,7 @@ export function remedyEffect(forecast: Forecast): string {
   ];
   if (parts.length === 0) parts.push(asItWouldAnyway(end, target));
   if (forecast.ifHandled !== undefined)
-    parts.push('once controllers have removed the finalizers that are theirs');
+    parts.push(`${parts.pop()}, once controllers have removed the finalizers that are theirs`);
   for (const warning of forecast.warnings)
     if (warning.code === 'ownsElsewhere')
       parts.push(`and what ${names.of(warning.object)} owns in other namespaces, which only -A reads`);
@@ -189,12 +189,18 @@ function refusedBecause({ warnings }: Forecast): string {
   return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
 }
 
-function deletions(
-  names: Names,
-  { deleted }: Pick<Forecast, 'deleted'>,
-  target: Identity | undefined,
-): string[] {
-  const objects = deleted.filter(({ anyway }) => !anyway).map(({ object }) => object);
+/** Lists deletions that the action brings about. What controllers are left to do may never happen without it. */
+function freed({ action, deleted, ifHandled }: Forecast, all: Forecast['deleted']): readonly Identity[] {
+  const own = new Set(deleted.filter(({ anyway }) => !anyway).map(({ object }) => object.uid));
+  const targets = new Set(
+    own.size === 0 || ifHandled === undefined ? [] : action.targets.map(({ uid }) => uid),
+  );
+  return all
+    .filter(({ object: { uid }, anyway }) => !anyway || own.has(uid) || targets.has(uid))
+    .map(({ object }) => object);
+}
+
+function deletions(names: Names, objects: readonly Identity[], target: Identity | undefined): string[] {
   if (objects.length === 0) return [];
   const others = objects.filter(({ uid }) => uid !== target?.uid);
   if (others.length === objects.length)

@@ -85,7 +85,7 @@ function handlerAfter(
 
 function stateOf({ presence, outside = false, waits }: Handler): FinalizerHandler['state'] {
   // It needs an object that doesn't exist.
-  if (waits !== undefined && waits.awaits === undefined) return 'notReady';
+  if (waits?.awaits.length === 0) return 'notReady';
   switch (presence) {
     case 'present':
       return 'running';

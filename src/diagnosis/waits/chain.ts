@@ -265,10 +265,7 @@ function withWait(
   const all = waitsOf(tracked, object, handler);
   for (const wait of all) {
     if (isSimulated && wait.certainty === 'assumed') continue;
-    // The same statement may name several.
-    const others = all.filter(
-      each => each !== wait && !each.isMissing && each.evidence[0] === wait.evidence[0],
-    );
+    const others = all.filter(each => each !== wait && !each.isMissing && isOneWait(each, wait));
     const waits = followWait(tracked, wait, { who: actorOf(handler), others, above: [...above, object] });
     // References that a general rule follows may point the other way: they prove no deadlock by themselves.
     const isDoubtful = !wait.isReported && waits?.circle?.members.includes(object.uid) === true;
@@ -277,6 +274,11 @@ function withWait(
     return { ...handler, waits, words, evidence: [...handler.evidence, ...wait.evidence] };
   }
   return handler;
+}
+
+/** Returns true for waits that all have to end: those known for certain, or that one statement or general rule gave. */
+function isOneWait(a: Wait, b: Wait): boolean {
+  return a.certainty === b.certainty && (a.certainty === 'exact' || a.isReported === b.isReported);
 }
 
 function actorOf({ workloads: [workload], name }: Handler): string {
@@ -327,18 +329,25 @@ function followWait(
     const back = advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
+    const place = tracked.findKind('v1', 'Namespace', '', on.namespace);
+    const never = place !== undefined && isDeleting(place);
+    const because = never
+      ? `doesn't exist, and cannot be created in a Namespace that is being deleted`
+      : "doesn't exist";
     return {
-      brief: `${who} ${by} ${next}, which doesn't exist`,
-      links: [chainLink(on, by, "doesn't exist")],
-      advice: () => [back],
+      brief: `${who} ${by} ${next}, which ${because}`,
+      links: [chainLink(on, by, because)],
+      advice: () => (never ? [] : [back]),
       certainty,
-      awaits: undefined,
+      awaits: [],
       circle: undefined,
     };
   }
-  const titles = [next, ...others.map(each => objectTitleIn(identified(each.on), namespace))];
+  const alike = others.filter(each => (each.until ?? 'gone') === until);
+  const titles = [next, ...alike.map(each => objectTitleIn(identified(each.on), namespace))];
+  const awaits = [on.uid, ...others.map(each => each.on.uid)];
   const brief = `${who} waits until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;
-  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits: on.uid, circle: undefined };
+  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, circle: undefined };
   const path = HoldPath.deciding(worldOf(tracked), on, above);
   const { links, end, circle } = follow(tracked, path, above);
   const [first, ...rest] = links;
@@ -349,10 +358,10 @@ function followWait(
     advice: () => {
       if (circle !== undefined && !above.some(({ uid }) => circle.members.includes(uid)))
         return [breakCircle(tracked, on)];
-      return end === undefined ? lookAtEnd(tracked, links, circle) : endAdvice(tracked, end);
+      return end === undefined ? lookAtEnd(tracked, links, { circle, alike }) : endAdvice(tracked, end);
     },
     certainty,
-    awaits: on.uid,
+    awaits,
     circle,
   };
 }
@@ -376,22 +385,27 @@ function breakCircle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
 function lookAtEnd(
   tracked: TrackedView,
   links: readonly ChainLink[],
-  circle: Circle | undefined,
+  { circle, alike }: { readonly circle: Circle | undefined; readonly alike: readonly Wait[] },
 ): readonly OfferedRemedy[] {
   // Nothing on a circle ends by being looked at.
   if (circle !== undefined) return [];
   const last = objectOf(tracked, links.at(-1));
-  if (last !== undefined && links.at(-1)?.because === NOT_DELETED)
+  if (last !== undefined && links.at(-1)?.because === NOT_DELETED) {
+    const more = links.length > 1 ? [] : alike.map(({ on }) => on);
+    const alive = more.filter(each => each instanceof KubeObject && !isDeleting(each)).map(identified);
+    const titles = enumerated([identityOfObject(last), ...alive].map(objectTitle), NAMED);
+    const they = alive.length === 0 ? ['it is', 'it goes'] : ['they are', 'them goes'];
     return [
       {
         ...adviceToLook(
           'delete-first',
-          `delete ${objectTitle(last)} first, if it is no longer needed: what waits for it goes on by itself`,
+          `delete ${titles} first, if ${they[0]} no longer needed: what waits for ${they[1]} on by itself`,
           ['gc-tree', 'plan', 'delete', ...targetOf(tracked, last)],
         ),
         risk: 'caution',
       },
     ];
+  }
   const deleting = links.map(link => objectOf(tracked, link)).findLast(each => each && isDeleting(each));
   if (deleting === undefined) return [];
   return [

@@ -42,7 +42,7 @@ export function drainWaits(
       : `Node ${node.name}: taint ${taints.map(({ key }) => key).join(', ')}`,
     ...keeperEvidence(first).map(evidenceText),
   ];
-  return [{ ...waitOn, on: first.pod, end, evidence }];
+  return kept.map(({ pod }) => ({ ...waitOn, on: pod, end, evidence }));
 }
 
 /** Returns the taints by which the controller of a finalizer keeps new pods off a node that it empties. */

@@ -74,6 +74,7 @@ const NO_UID = '' as Uid;
 const absence = /not found|no such|n[o']t exist|does not exist|missing/iu;
 /** Messages that wait for an object to be gone, not for it to be ready. */
 const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
+const patient = /\bwait|\bblock|in use|used by|depend|referenc/iu;
 /** Characters of a message that are searched. */
 const SEARCHED = 500;
 
@@ -88,6 +89,8 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     // The name nearest after the kind, or before it.
     const near = [...tokens.slice(at + 1), ...tokens.slice(0, at).reverse()];
     const there = firstFound(tracked, object, { type, names: near });
+    // What failed for an owner is told by the owner's name: its controller doesn't wait for it.
+    if (there !== undefined && isOwner(object, there) && !patient.test(said.message)) continue;
     const evidence = [saidEvidence(object, said)];
     const reported = { isReported: true, certainty: 'assumed', evidence } as const;
     if (there !== undefined) {
@@ -101,6 +104,10 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     }
   }
   return found;
+}
+
+function isOwner({ owners }: KubeObject, other: KubeObject): boolean {
+  return owners.some(({ uid }) => uid === other.uid);
 }
 
 function firstFound(

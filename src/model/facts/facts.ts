@@ -298,6 +298,7 @@ const selector = optional({
   matchLabels: at('matchLabels', [1], labels),
   matchExpressions: at('matchExpressions', [2], list(message(requirement))),
 });
+export const labelSelectorIn = (json: unknown): LabelSelector | undefined => selector.fromJson(json);
 /** A ReplicationController's, which is a map. */
 const selectorMap = mapped(
   labels,

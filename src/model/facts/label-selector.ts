@@ -1,7 +1,7 @@
 /** Label selectors of workloads (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
 
 import { Labels } from '../object.ts';
-import type { LabelSelector } from './facts.ts';
+import { type LabelSelector, labelSelectorIn } from './facts.ts';
 
 type Expression = LabelSelector['matchExpressions'][number];
 
@@ -66,4 +66,10 @@ function sameLabels(a: Labels, b: Labels): boolean {
 }
 
 /** Rules of labels and their selectors. */
-export const labelRules = { selects, withLabel, areSame: sameLabels, withoutLabel };
+export const labelRules = {
+  selectorIn: labelSelectorIn,
+  selects,
+  withLabel,
+  areSame: sameLabels,
+  withoutLabel,
+};

@@ -79,7 +79,7 @@ describe('unblocking all', () => {
     const remedy = unblockAll(view, 'top')!;
     const [foretold] = remedyEffects.added(Forecaster.create(view, { now }), objectOf(view, 'top'), [remedy]);
     expect(foretold?.effect).toBe(
-      'top is deleted, and ConfigMap middle and ConfigMap root with it; once controllers have removed the finalizers that are theirs',
+      'top is deleted, and ConfigMap middle and ConfigMap root with it, once controllers have removed the finalizers that are theirs',
     );
   });
 

@@ -60,7 +60,6 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
         ? blockedByUnresolvableOwner(at, hold)
         : staleForeground(at, hold);
     case 'collector':
-      return staleForeground(at, hold);
     case 'alive':
       return reportRecreation(at) ?? staleForeground(at, hold);
     case 'kubelet':

@@ -19,12 +19,12 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { handlerOf } from '../../finalizers/handler.ts';
+import { type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { clearBlock } from '../../remedies/change-reference.ts';
 import { removeForeground } from '../../remedies/deletion-remedies.ts';
 import { finalize } from '../../remedies/finalize.ts';
 import { removal } from '../../remedies/handler-remedies.ts';
-import { chainInto } from '../../waits/chain.ts';
+import { chainInto, waitingHandler } from '../../waits/chain.ts';
 import { readDependents, unseenDependents, unseenWords } from '../foreground/unseen-dependents.ts';
 import { controllerRemedies } from './content-holds.ts';
 import type { NamespaceCase } from './namespace-case.ts';
@@ -106,8 +106,9 @@ function ownChain(
 
 /** Such a finalizer is removed through the `finalize` subresource by the component that set it. */
 function specKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
-  const keeper = keeperOf(tracked, finalizer, () => [
-    ...controllerRemedies(handlerOf(tracked, finalizer)),
+  const handler = waitingHandler(tracked, namespace, finalizer);
+  const keeper = keeperOf(handler, () => [
+    ...controllerRemedies(handler),
     ...[finalize(tracked, namespace, finalizer) ?? []].flat(),
   ]);
   return { ...keeper, words: `in its spec${keeper.words === '' ? '' : `, ${keeper.words}`}` };
@@ -117,18 +118,15 @@ function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: 
   if (finalizer === FOREGROUND_FINALIZER) return foregroundKeeper(tracked, namespace);
   const orphaning =
     'see whether kube-controller-manager runs: its garbage collector removes the owner references from what the namespace owns';
-  return keeperOf(tracked, finalizer, () =>
+  const handler = waitingHandler(tracked, namespace, finalizer);
+  return keeperOf(handler, () =>
     finalizer === ORPHAN_FINALIZER
       ? [advice('check-controller-manager', orphaning)]
-      : [
-          ...controllerRemedies(handlerOf(tracked, finalizer)),
-          ...removal(tracked, namespace, handlerOf(tracked, finalizer)),
-        ],
+      : [...controllerRemedies(handler), ...removal(tracked, namespace, handler)],
   );
 }
 
-function keeperOf(tracked: TrackedView, finalizer: string, remedies: Keeper['remedies']): Keeper {
-  const { presence, words, evidence } = handlerOf(tracked, finalizer);
+function keeperOf({ finalizer, presence, words, evidence }: Handler, remedies: Keeper['remedies']): Keeper {
   return {
     finalizer,
     words: words === '' ? '' : `and ${words}`,
