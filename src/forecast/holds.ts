@@ -4,6 +4,7 @@ import type { Classified } from '../collector/index.ts';
 import { compareBytes, isDeleting, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
+  isMirrorPod,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
@@ -63,8 +64,16 @@ interface HoldEnds {
    */
   unseen: { finalizer: string; what: 'instances' | 'content'; reported: string; unlisted: string };
   discovery: { finalizer: string; groupVersions: readonly string[] };
-  /** A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm. */
-  kubelet: { finalizer: ''; node: string; state: 'grace' | 'ready' | 'notReady' | 'missing' };
+  /**
+   * A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm. Of a mirror pod,
+   * it deletes only the mirror.
+   */
+  kubelet: {
+    finalizer: '';
+    node: string;
+    state: 'grace' | 'ready' | 'notReady' | 'missing';
+    mirror: boolean;
+  };
   /** Nothing holds it: the API server has to delete it. */
   apiServer: { finalizer: '' };
   /** Not being deleted, because the collector fails on this reference. */
@@ -230,7 +239,7 @@ function kubelet(world: HoldWorld, pod: KubeObject): Hold {
   const name = podFacts(pod)?.nodeName ?? '';
   const nodeType = world.type('v1', 'Node');
   const node = nodeType && world.find(nodeType, '', name);
-  const kubelet = { by: 'kubelet', finalizer: '', node: name } as const;
+  const kubelet = { by: 'kubelet', finalizer: '', node: name, mirror: isMirrorPod(pod) } as const;
   if (!world.reached(pod.deletionTimestamp ?? 0)) return { ...kubelet, state: 'grace' };
   if (node === undefined) return { ...kubelet, state: 'missing' };
   return { ...kubelet, state: objectState.isNodeReady(node) ? 'ready' : 'notReady' };

@@ -170,12 +170,13 @@ export function hasContent({
   return deletionTimestamp !== undefined || waitedFor.has(ResourceType.groupResource(type));
 }
 
-/** Recognizes the mirror of a static pod, which its kubelet runs from a file; its Node owns it. */
+/**
+ * Recognizes the mirror of a static pod, which its kubelet runs from a file, as kubelets do: by the annotation, which no
+ * update changes (pkg/kubelet/types/pod_update.go; ValidatePodSpecificAnnotationUpdates, v1.36).
+ */
 export function isMirrorPod(pod: KubeObject): boolean {
-  if (BuiltInKind.of(pod.type) !== 'Pod') return false;
   return (
-    controllerKindOf(pod) === 'Node' ||
-    labelValue(pod.annotations, 'kubernetes.io/config.mirror') !== undefined
+    podFacts(pod) !== undefined && labelValue(pod.annotations, 'kubernetes.io/config.mirror') !== undefined
   );
 }
 

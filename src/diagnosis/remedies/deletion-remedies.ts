@@ -7,7 +7,13 @@ import {
   requestWords,
 } from '../../forecast/index.ts';
 import { isDeleting } from '../../graph/index.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, objectState } from '../../model/index.ts';
+import {
+  FOREGROUND_FINALIZER,
+  isMirrorPod,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  objectState,
+} from '../../model/index.ts';
 import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { deletion, patch, remedy } from './remedy-requests.ts';
@@ -37,6 +43,12 @@ export function redelete(
   });
 }
 
+/** Ends the deletion of a mirror pod; whatever runs on the node runs from the manifest there, not from this object. */
+export function deleteMirror(pod: KubeObject, node: string): ApplicableRemedy {
+  const title = `delete ${pod.name} by force: nothing on ${node} stops, and its kubelet creates it again as long as it finds the manifest`;
+  return redelete(pod, 'background', { gracePeriodSeconds: 0, title });
+}
+
 function redeleteTitle({ name }: KubeObject, cascade: Cascade, now: boolean): string {
   const at = now ? ' at once' : '';
   switch (cascade) {
@@ -50,6 +62,8 @@ function redeleteTitle({ name }: KubeObject, cascade: Cascade, now: boolean): st
 }
 
 function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk {
+  const waits = object.finalizers.some(each => each === FOREGROUND_FINALIZER || each === ORPHAN_FINALIZER);
+  if (isMirrorPod(object) && isDeleting(object) && !waits) return 'safe';
   // A container may still run until its kubelet confirms that it has stopped.
   if (now && (!isDeleting(object) || (object.deletionGracePeriodSeconds ?? 0) > 0)) return 'dangerous';
   // The collector would delete dependents that were to be kept.

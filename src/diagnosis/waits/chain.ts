@@ -167,7 +167,11 @@ function endLink(
     case 'discovery':
       return chainLink(itself, 'waits for', `the discovery of ${hold.groupVersions.join(', ')}, which fails`);
     case 'kubelet':
-      return chainLink(nodeOf(tracked, hold.node) ?? itself, 'waits for', kubelet[hold.state](hold.node));
+      return chainLink(
+        nodeOf(tracked, hold.node) ?? itself,
+        'waits for',
+        (hold.mirror ? mirrors : kubelet)[hold.state](hold.node),
+      );
     case 'uncollected':
       return uncollected(object, hold);
     case 'apiServer':
@@ -186,6 +190,14 @@ const kubelet = {
   missing: (node: string) =>
     `node ${node} doesn't exist or cannot be seen, so no kubelet confirms that its containers have stopped`,
 } as const;
+
+const mirrors: typeof kubelet = {
+  ...kubelet,
+  grace: node => `the kubelet on ${node} deletes its mirror pods at once`,
+  ready: node => `the kubelet on ${node} has to delete the mirror of its static pod`,
+  notReady: node =>
+    `the kubelet on ${node} doesn't answer, so it doesn't delete the mirror of its static pod`,
+};
 
 function nodeOf(tracked: TrackedView, name: string): Identity | undefined {
   const node = tracked.findKind('v1', 'Node', '', name);

@@ -212,8 +212,8 @@ interface WarningFacts {
   laterDeletions: { object: Identity; when: string; by: string; others: number };
   /** Deleted objects that Kubernetes creates again once something starts: `kube-apiserver starts`. */
   createdLater: { objects: readonly Identity[]; after: string };
-  /** Deleted mirrors of static pods, whose containers run on. */
-  staticPods: { pods: readonly Identity[]; nodes: readonly string[] };
+  /** Mirrors of static pods, whose containers run on; `kept` of them stay because their kubelet doesn't delete them. */
+  staticPods: { pods: readonly Identity[]; nodes: readonly string[]; kept: number };
   /** Budgets that allow no eviction now, and the number of their pods deleted anyway. */
   budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */

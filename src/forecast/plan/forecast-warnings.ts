@@ -131,15 +131,18 @@ function staticPods({ stage, plan }: Findings): Warning[] {
   const nodesGone = new Set(
     plan.deleted.flatMap(({ object }) => (object.kind === 'Node' ? object.name : [])),
   );
-  const pods = plan.deleted.flatMap(({ object, anyway }) => {
-    const before = anyway ? undefined : stage.base.byUid(object.uid);
-    if (before === undefined || !isMirrorPod(before)) return [];
-    const node = putBack.node(before);
-    return nodesGone.has(node) ? [] : { object, node };
-  });
+  const mirrors = (effects: readonly { readonly object: Identity; readonly anyway: boolean }[]) =>
+    effects.flatMap(({ object, anyway }) => {
+      const before = anyway ? undefined : stage.base.byUid(object.uid);
+      if (before === undefined || !isMirrorPod(before)) return [];
+      const node = putBack.node(before);
+      return nodesGone.has(node) ? [] : { object, node };
+    });
+  const kept = mirrors(plan.terminating);
+  const pods = [...mirrors(plan.deleted), ...kept];
   if (pods.length === 0) return [];
   const nodes = [...new Set(pods.map(({ node }) => node))].sort(compareBytes);
-  return [{ code: 'staticPods', pods: pods.map(({ object }) => object), nodes }];
+  return [{ code: 'staticPods', pods: pods.map(({ object }) => object), nodes, kept: kept.length }];
 }
 
 /** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */

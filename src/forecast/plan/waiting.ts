@@ -173,9 +173,10 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
       return `the discovery of ${hold.groupVersions.join(', ')}, which fails`;
     case 'kubelet': {
       const kubelet = `the kubelet on ${hold.node}`;
-      return hold.state === 'notReady'
-        ? `${kubelet}: the node is not ready, so nobody confirms that the pod has stopped`
-        : kubelet;
+      if (hold.state !== 'notReady') return kubelet;
+      return hold.mirror
+        ? `${kubelet}: the node is not ready, so the mirror of its static pod stays unless it is deleted by force`
+        : `${kubelet}: the node is not ready, so nobody confirms that the pod has stopped`;
     }
     case 'apiServer':
       return 'the API server';

@@ -105,10 +105,14 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `${named(object)} is deleted ${when}, by ${by}${others === 0 ? '' : `, and ${others} more ${others === 1 ? 'Job' : 'Jobs'} later`}: what is cleaned up by age isn't in this forecast.`,
   createdLater: ({ objects, after }) =>
     `${someOf(objects)} ${objects.length === 1 ? 'is' : 'are'} created again when ${after}.`,
-  staticPods: ({ pods, nodes }) =>
-    pods.length === 1
-      ? `${someOf(pods)} mirrors a static pod: deleting it stops nothing. To stop that, remove its manifest from node ${enumerated(nodes)}.`
-      : `${someOf(pods)} mirror static pods: deleting them stops nothing. To stop those, remove their manifests from ${nodes.length === 1 ? 'node' : 'nodes'} ${enumerated(nodes)}.`,
+  staticPods: ({ pods, nodes, kept }) => {
+    const words =
+      pods.length === 1
+        ? `${someOf(pods)} mirrors a static pod: deleting it stops nothing. To stop that, remove its manifest from node ${enumerated(nodes)}.`
+        : `${someOf(pods)} mirror static pods: deleting them stops nothing. To stop those, remove their manifests from ${nodes.length === 1 ? 'node' : 'nodes'} ${enumerated(nodes)}.`;
+    if (kept === 0) return words;
+    return `${words} ${kept === 1 && pods.length === 1 ? "Its kubelet doesn't delete it" : `${kept} of them stay because their kubelets don't delete them`}; deleting ${pods.length === 1 ? 'it' : 'them'} by force (--force) is safe.`;
+  },
   budgetsPassedOver: ({ budgets, pods }) =>
     `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
   tokensDeleted: ({ secrets, accounts }) =>

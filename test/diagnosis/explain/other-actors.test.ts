@@ -264,7 +264,8 @@ describe('what is created again', () => {
   });
 
   it('is the mirror of a static pod, whose manifest decides', async () => {
-    const mirror = pod({ phase: 'Running' }, controlledBy('v1', 'Node', 'node-1'));
+    const annotations = { 'kubernetes.io/config.mirror': 'x' };
+    const mirror = pod({ phase: 'Running' }, { ...controlledBy('v1', 'Node', 'node-1'), annotations });
     const node = namespaced('v1', 'Node', 'node-1', {}, { namespace: '' });
     expect(await told('Pod web-5d-x', mirror, node)).toEqual([
       'recreates web-5d-x: If it is deleted, kubelet creates it again. It mirrors a static pod: to stop that, remove its manifest from node node-1.',

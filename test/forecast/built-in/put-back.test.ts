@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFailOn } from '../../../src/cli/commands/plan/fail-on.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import { readText } from '../../source/files/reading.ts';
-import { nodes, planDelete, titles, viewOf } from '../fixtures.ts';
+import { nodes, planDelete, titles, viewOf, waits } from '../fixtures.ts';
 
 const slice = (name: string, manager: string, service = 'web'): string =>
   `- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, name: ${name}, owners: [v1 Service web web +c +b], labels: {endpointslice.kubernetes.io/managed-by: ${manager}, kubernetes.io/service-name: ${service}}}\n`;
@@ -22,8 +22,8 @@ const shop = `${nodes}
 ${slice('web-a', 'endpointslice-controller.k8s.io')}${slice('web-b', 'somebody')}${slice('web-c', 'endpointslice-controller.k8s.io', 'gone')}
 - {kind: Lease, apiVersion: coordination.k8s.io/v1, name: node-1, namespace: kube-node-lease, uid: lease-1}
 - {kind: Lease, apiVersion: coordination.k8s.io/v1, name: node-2, namespace: kube-node-lease, uid: lease-2}
-- {kind: Pod, name: etcd-node-1, owners: [v1 Node node-1 node-1 +c], spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
-- {kind: Pod, name: etcd-node-2, owners: [v1 Node node-2 node-2 +c], spec: {nodeName: node-2, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
+- {kind: Pod, name: etcd-node-1, annotations: {kubernetes.io/config.mirror: x}, owners: [v1 Node node-1 node-1 +c], spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
+- {kind: Pod, name: etcd-node-2, annotations: {kubernetes.io/config.mirror: x}, owners: [v1 Node node-2 node-2 +c], spec: {nodeName: node-2, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
 - {kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1, name: admin, labels: {kubernetes.io/bootstrapping: rbac-defaults}}
 - {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: probes}
 - {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: mine}
@@ -75,7 +75,10 @@ describe('the forecast of a deletion', () => {
 
   it('deletes a mirror pod at once, and of a silent node never', () => {
     expect(titles(planDelete(viewOf(shop), 'etcd-node-1').deleted)).toEqual(['Pod etcd-node-1']);
-    expect(titles(planDelete(viewOf(shop), 'etcd-node-2').terminating)).toEqual(['Pod etcd-node-2']);
+    const silent = planDelete(viewOf(shop), 'etcd-node-2');
+    expect(waits(silent, 'Pod etcd-node-2')).toEqual([
+      'the kubelet on node-2: the node is not ready, so the mirror of its static pod stays unless it is deleted by force',
+    ]);
   });
 
   it('lets no static pod run twice: a new mirror starts nothing', () => {
@@ -87,6 +90,7 @@ describe('the forecast of a deletion', () => {
     const warned = (uids: string) =>
       planDelete(viewOf(shop), uids).warnings.filter(({ code }) => code === 'staticPods');
     expect(warned('etcd-node-1')).toMatchObject([{ pods: [{ name: 'etcd-node-1' }], nodes: ['node-1'] }]);
+    expect(warned('etcd-node-2')).toMatchObject([{ nodes: ['node-2'], kept: 1 }]);
     expect(warned('etcd-node-1 node-1')).toEqual([]);
     expect(warned('default')).toEqual([]);
   });

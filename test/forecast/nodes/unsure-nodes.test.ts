@@ -225,6 +225,7 @@ describe('the mirror of a static pod', () => {
   const mirror = podOn('static', {
     node: 'alive',
     owners: 'v1 Node alive alive +c',
+    more: 'annotations: {kubernetes.io/config.mirror: x}',
     spec: 'tolerations: [{operator: Exists, effect: NoExecute}]',
   });
 

@@ -7,6 +7,7 @@ import {
   controllerKindOf,
   controllerOf,
   enumerated,
+  isMirrorPod,
   type KubeObject,
   nodeFacts,
   objectState,
@@ -32,9 +33,10 @@ import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { controlPlanePods } from '../../manager/obstacles.ts';
-import { redelete } from '../../remedies/deletion-remedies.ts';
+import { deleteMirror, redelete } from '../../remedies/deletion-remedies.ts';
 import { patch, remedy } from '../../remedies/remedy-requests.ts';
 import { chainOf } from '../../waits/chain.ts';
+import { staticPodWords } from './past-grace.ts';
 
 /** Milliseconds after which PodGC's work within a cycle or quarantine is overdue. */
 const OVERDUE_MS = podGcCycle.orphanedAfter(PodGcSettings.quarantine).latest;
@@ -64,7 +66,9 @@ const unreachable: Rule = {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
       since: object.deletionTimestamp,
-      message: `${objectTitle(object)} waits for the kubelet of ${node.name} to confirm that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      message: isMirrorPod(object)
+        ? `${objectTitle(object)} waits for the kubelet of ${node.name} to delete it; ${node.name} isn't ready (${conditionWords(ready)})${isTaken ? what : ''}. ${staticPodWords(node.name)}.`
+        : `${objectTitle(object)} waits for the kubelet of ${node.name} to confirm that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
       brief: isTaken ? `${node.name} is out of service: PodGC deletes it` : `${node.name} isn't ready`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', node.name),
@@ -274,6 +278,10 @@ function unreachableNodeRemedies(
   node: KubeObject,
   isTainted: boolean,
 ): readonly OfferedRemedy[] {
+  if (isMirrorPod(pod)) {
+    const recovered = `bring ${node.name} back: its kubelet deletes ${pod.name}, and creates it again as long as it finds the manifest`;
+    return [deleteMirror(pod, node.name), advice(`recover-node/${node.name}`, recovered)];
+  }
   const reports = KubeletState.of(node) === 'Reports';
   const recover = advice(
     `recover-node/${node.name}`,

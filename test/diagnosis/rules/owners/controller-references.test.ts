@@ -37,7 +37,7 @@ describe('a controller that does not block', () => {
   test('is how a kubelet writes the pods that stand for its static ones', () => {
     const cluster = `
 - {kind: Node, name: node-1, namespace: ''}
-- {kind: Pod, name: etcd-node-1, owners: [v1 Node node-1 node-1 +c]}`;
+- {kind: Pod, name: etcd-node-1, annotations: {kubernetes.io/config.mirror: x}, owners: [v1 Node node-1 node-1 +c]}`;
     expect(codesOn(cluster, 'etcd-node-1')).toEqual([]);
   });
 });

@@ -33,4 +33,23 @@ describe('a pod past its grace period', () => {
     expect(of(node('True'), pod('2026-11-21T11:50:00Z', 0))).toBe(0);
     expect(of(pod('2026-11-21T11:50:00Z'))).toBe(0);
   });
+
+  it('is harmless if the pod mirrors a static pod, which runs from its manifest', () => {
+    const mirror = pod('2026-11-21T11:50:00Z').replace(
+      'name: web-0, owners',
+      'name: web-0, annotations: {kubernetes.io/config.mirror: x}, owners',
+    );
+    const [finding] = findings([node('True'), mirror, set].join('\n'), 'PodPastGracePeriod');
+    expect(finding?.message).toBe(
+      "Pod shop/web-0 is still there though its grace period is over: node-1 is ready, and its kubelet hasn't deleted it. It mirrors a static pod, which runs from a manifest on node-1 whatever happens to this object.",
+    );
+    const remedies = finding?.remedies() ?? [];
+    expect(remedies.map(({ id, risk }) => `${risk} ${id}`)).toEqual([
+      'safe see-kubelet',
+      'safe redelete/background-now',
+    ]);
+    expect(finding?.chain.map(({ because }) => because)).toContain(
+      'the kubelet on node-1 has to delete the mirror of its static pod',
+    );
+  });
 });

@@ -39,6 +39,26 @@ describe('a pod on a node that does not answer', () => {
     expect([...diagnosis.all()].map(({ code }) => code)).toEqual(['PodOnUnreachableNode']);
   });
 
+  it('stops nothing there if it mirrors a static pod, and may be deleted by force', () => {
+    const mirror = `${deleting}, annotations: {kubernetes.io/config.mirror: x}, owners: [v1 Node node-4 node-4 +c]`;
+    const [finding] = findings(silent + pod(mirror), 'PodOnUnreachableNode');
+    expect(finding?.message).toBe(
+      "Pod shop/db-1 waits for the kubelet of node-4 to delete it; node-4 isn't ready (Ready: Unknown, NodeStatusUnknown). It mirrors a static pod, which runs from a manifest on node-4 whatever happens to this object.",
+    );
+    expect(finding?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
+      'safe redelete/background-now',
+      'safe recover-node/node-4',
+    ]);
+    // The owner alone, as any client may write it, makes no mirror of a pod that runs.
+    const [running] = findings(
+      silent + pod(mirror.replace('config.mirror', 'config.hash')),
+      'PodOnUnreachableNode',
+    );
+    expect(running?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toContain(
+      'dangerous redelete/background-now',
+    );
+  });
+
   it('is not found on a ready node', () => {
     expect(findings(ready + pod(deleting), 'PodOnUnreachableNode')).toEqual([]);
   });
