@@ -86,6 +86,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'offers',
     'manager',
     'admission',
+    'uses',
     'explain',
     'cascades',
     'rules',

@@ -50,5 +50,6 @@ export { remedyEffects } from './offers/remedy-effects.ts';
 export { isForMany } from './remedies/many/extent.ts';
 export { type DeletionParameters, deletion } from './remedies/remedy-requests.ts';
 export { takenAlong } from './remedies/taken-along.ts';
+export { Users } from './uses/users.ts';
 export { createHandledForecaster, handledForecasterInSlices } from './waits/aftermath.ts';
 export { Cause, causesOf } from './waits/causes.ts';

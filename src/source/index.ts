@@ -12,7 +12,7 @@ export { ParseError } from './files/piece.ts';
 export { readYamlDocument, YamlError } from './files/yaml/yaml-document.ts';
 export { hear } from './object-statements.ts';
 export type { KubectlAccess, Opened } from './opened-connection.ts';
-export { readWhole } from './read-whole.ts';
+export { kindReader, readWhole } from './read-whole.ts';
 export { livesIn, type RecordedLife } from './recording/lives.ts';
 export { RecordingFile } from './recording/reader.ts';
 export { recordedBatches } from './recording/recording-timeline.ts';

@@ -15,6 +15,28 @@ const unreadable: Readonly<Partial<Record<SourceKind, string>>> = {
   replay: 'whole objects are not recorded',
 };
 
+/** Lists the objects of a kind; undefined if the source reads single objects as quickly. Rejects as `readWhole` does. */
+export function kindReader(source: Pick<Source, 'info' | 'list'>) {
+  const { list } = source;
+  return (
+    list &&
+    (async ({ type, namespace }: { readonly type: ResourceType; readonly namespace: string | undefined }) => {
+      try {
+        const items = await list(type, namespace, AbortSignal.timeout(PATIENCE_MILLISECONDS));
+        return { state: 'read', items } as const;
+      } catch (error) {
+        const reason = error instanceof DOMException ? 'no answer in time' : unreadReason(source, error);
+        return { state: 'unread', reason } as const;
+      }
+    })
+  );
+}
+
+function unreadReason({ info }: Pick<Source, 'info'>, error: unknown): string {
+  if (!(error instanceof SourceError)) throw error;
+  return error.status === undefined ? (unreadable[info.source] ?? 'no answer') : `${error.status}`;
+}
+
 /** Rejects with errors other than `SourceError`. */
 export async function readWhole(
   source: Pick<Source, 'get' | 'info'>,
@@ -33,9 +55,6 @@ export async function readWhole(
   try {
     return await Promise.race([read, late]);
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { status } = error;
-    if (status !== undefined) return { state: 'unread', reason: `${status}` };
-    return { state: 'unread', reason: unreadable[source.info.source] ?? 'no answer' };
+    return { state: 'unread', reason: unreadReason(source, error) };
   }
 }

@@ -137,6 +137,15 @@ export interface Source {
   ): Promise<JsonObject | undefined>;
   /** Like `get`, with metadata only, so that no Secret data is transferred. Missing if `get` needs no transfer. */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
+   * Returns all live objects of a kind as JSON, in one namespace or everywhere. Rejects as `get` does, and if there are
+   * too many. Missing if `get` needs no transfer.
+   */
+  list?(
+    type: ResourceType,
+    namespace: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<readonly JsonObject[]>;
   /** Fields and events of a deleting object. Missing if look-ups bring them, or nothing does. */
   content?(object: KubeObject): Content | undefined;
   /**

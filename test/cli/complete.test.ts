@@ -99,7 +99,7 @@ test.each([
   ],
   [
     ['plan', '--fail-on=stuck,'],
-    ['stuck,depends', 'stuck,recreated', 'stuck,cascades', 'stuck,refused', ':4'],
+    ['stuck,depends', 'stuck,recreated', 'stuck,cascades', 'stuck,breaks', 'stuck,refused', ':4'],
   ],
   [
     ['check', '--codes', 'OwnerCycle,PodV'],

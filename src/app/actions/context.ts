@@ -9,7 +9,7 @@ import {
 import type { Cascade, Forecast } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import type { KubeObject, Sliced, Uid } from '../../model/index.ts';
-import { readWhole, type Source } from '../../source/index.ts';
+import { kindReader, readWhole, type Source } from '../../source/index.ts';
 import type { TextLine } from '../../text/index.ts';
 import type { Ports } from '../background/ports.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -59,6 +59,7 @@ export class ActionCluster {
     this.#reads = new CascadeReads({
       view: subject.cluster.view,
       read: wanted => readWhole(subject.source, wanted),
+      list: kindReader(subject.source),
       work: begin => this.inTurns(begin),
     });
   }
@@ -128,10 +129,13 @@ export class ActionCluster {
     });
   }
 
-  /** Adds the actions of managing tools. */
+  /** Adds the actions of managing tools, and what breaks. */
   async told(prepared: Prepared): Promise<Prepared> {
-    if (prepared.forecast.logical !== undefined) return prepared;
-    return Prepared.withAssumed(prepared, await this.#reads.told(prepared.forecast), this.view);
+    const { logical, breaks } = prepared.forecast;
+    if (logical !== undefined && breaks !== undefined) return prepared;
+    const told =
+      logical === undefined ? this.#reads.told(prepared.forecast) : this.#reads.withBreaks(prepared.forecast);
+    return Prepared.withAssumed(prepared, await told, this.view);
   }
 
   async #askForMore(): Promise<boolean> {

@@ -360,6 +360,12 @@ export interface DiagnosisItem {
     effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith' | 'recreates';
     words: string;
   }[];
+  /** Objects that use this one, by their topmost controllers. Omitted if nothing can, or if they weren't read. */
+  usedBy?: readonly UseEntry[];
+  /** Kinds of which further objects may use it, and why they couldn't be read. */
+  usersUnread?: readonly { kind: string; reason: string }[];
+  /** Objects that this one names. Omitted if it can name none, or couldn't be read. */
+  uses?: readonly UseEntry[];
   /** Dry runs of --probe and their answers. */
   probes?: readonly {
     result: 'allowed' | 'rejected' | 'unreachable' | 'untestable' | 'forbidden' | 'outdated' | 'failed';
@@ -370,6 +376,18 @@ export interface DiagnosisItem {
   findings: readonly Finding[];
   /** Remedies of all findings, safest first. */
   remedies: readonly Remedy[];
+}
+
+/** A use of an object by another. */
+export interface UseEntry {
+  /** The user, or what is used, then without a uid. */
+  object: ObjectRef;
+  /** Says how, with the pronoun `it`: `mounts it as a volume`. */
+  how: string;
+  /** The number of its pods that use it now. */
+  pods?: Integer;
+  /** Set if the user does without it. */
+  optional?: true;
 }
 
 /** A link of the chain to the object that decides. */
@@ -935,6 +953,8 @@ export interface Plan extends ForecastEnd {
    * ownership graph, and counted in no other list. Omitted if none is known; warnings name what is unknown.
    */
   logical?: readonly LogicalEntry[];
+  /** Users that stay without what is deleted, worst first. Omitted if none is known; a warning names what is unread. */
+  breaks?: readonly BreakEntry[];
   /**
    * Objects whose end depends on the order in which queues are worked; they are in none of the lists above, unless
    * ifHandled is set.
@@ -1097,6 +1117,25 @@ export interface TwiceRunning {
   /** Finalizers that keep the old pod, and with it its name, until they are removed. */
   heldBy?: readonly string[];
   because: string;
+}
+
+/** A user that stays without what it uses. */
+export interface BreakEntry {
+  object: ObjectRef;
+  /** The topmost controller of what uses it. */
+  user: ObjectRef;
+  /** The number of its pods that use it now. */
+  pods: Integer;
+  /** Says how, with the pronoun `it`: `mounts it as a volume`. */
+  how: string;
+  /**
+   * atOnce: what runs fails, too. nextStart: the next start of a container or pod fails. later: a later change fails, such
+   * as a scale-up. leftBehind: nothing fails, and the user has no purpose any more.
+   */
+  when: 'atOnce' | 'nextStart' | 'later' | 'leftBehind';
+  because: string;
+  /** assumed: the object may stay. */
+  certainty: 'exact' | 'assumed';
 }
 
 /** Effect of a GitOps tool or package manager on an object. */

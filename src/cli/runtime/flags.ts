@@ -27,7 +27,7 @@ export type DryRunMode = (typeof dryRunModes)[number];
 export const failLevels = ['error', 'warning', 'info', 'never'] as const;
 export type FailLevel = (typeof failLevels)[number];
 
-export const failConditions = ['stuck', 'depends', 'recreated', 'cascades', 'refused'] as const;
+export const failConditions = ['stuck', 'depends', 'recreated', 'cascades', 'breaks', 'refused'] as const;
 export type FailCondition = (typeof failConditions)[number];
 
 export const colourModes = ['auto', 'always', 'never'] as const;

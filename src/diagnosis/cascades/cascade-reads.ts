@@ -1,8 +1,10 @@
-/** Adds tools' effects to a forecast. Reads the objects needed, few enough for a prompt answer. */
+/** Adds tools' effects and users to a forecast. Reads the objects needed, few enough for a prompt answer. */
 
 import type { Forecast } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import { Sliced } from '../../model/index.ts';
+import { addBreaks } from '../uses/breaks.ts';
+import { type UserPorts, Users } from '../uses/users.ts';
 import { keyOfWanted, type Wanted, type WholeObject } from './cascade-context.ts';
 import { type Cascades, cascadesOf } from './tool-effects.ts';
 
@@ -11,7 +13,7 @@ const MOST_OBJECTS = 40;
 const MOST_OBJECTS_OF_SCOPE = 8;
 const MOST_ROUNDS = 6;
 
-export interface CascadePorts {
+export interface CascadePorts extends Pick<UserPorts, 'list'> {
   readonly view: ClusterView;
   /** Runs the work in slices; without it, at once. */
   readonly work?: <T>(begin: () => Sliced<T>) => Promise<T>;
@@ -20,15 +22,17 @@ export interface CascadePorts {
 
 export class CascadeReads {
   readonly #ports: CascadePorts;
+  readonly #users: Users;
   readonly #whole = new Map<string, WholeObject>();
   /** The last result, valid until a new forecast or another read. */
   #last: { readonly forecast: Forecast; readonly read: number; readonly cascades: Cascades } | undefined;
 
   constructor(ports: CascadePorts) {
     this.#ports = ports;
+    this.#users = new Users(ports.view, ports);
   }
 
-  /** Reads what is needed and returns the forecast with the tools' effects. Rejects if a read rejects. */
+  /** Reads what is needed and returns the forecast with the tools' effects and users. Rejects if a read rejects. */
   async told(forecast: Forecast): Promise<Forecast> {
     const { work = begin => Promise.resolve(Sliced.atOnce(begin())) } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -42,10 +46,15 @@ export class CascadeReads {
         });
       await Promise.all(wanted.slice(0, left).map(each => this.#read(each)));
     }
-    return toldIn(forecast, await work(() => this.#of(forecast)));
+    return this.withBreaks(toldIn(forecast, await work(() => this.#of(forecast))));
   }
 
-  /** Returns the forecast from what has been read; undefined if more is needed. */
+  /** Reads users of what is deleted, and returns the forecast with those that stay. Rejects if a read rejects. */
+  withBreaks(forecast: Forecast): Promise<Forecast> {
+    return addBreaks(forecast, this.#ports.view, this.#users);
+  }
+
+  /** Returns the forecast with the tools' effects from what has been read; undefined if more is needed. */
   *known(forecast: Forecast): Sliced<Forecast | undefined> {
     const cascades = yield* this.#of(forecast);
     return cascades.wanted.length > 0 ? undefined : toldIn(forecast, cascades);

@@ -62,7 +62,8 @@ export function valuesAt(tracked: TrackedView, object: KubeObject, path: string)
   return json === undefined ? [] : valuesIn(json, path.split('.'));
 }
 
-function valuesIn(value: unknown, [key, ...rest]: readonly string[]): readonly unknown[] {
+/** Like `valuesAt`, in JSON. */
+export function valuesIn(value: unknown, [key, ...rest]: readonly string[]): readonly unknown[] {
   if (Array.isArray(value))
     return value.flatMap(each => valuesIn(each, key === undefined ? [] : [key, ...rest]));
   if (key === undefined) return [value];

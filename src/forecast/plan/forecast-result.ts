@@ -289,6 +289,8 @@ interface WarningFacts {
   runsUnseen: { pods: readonly string[] };
   /** An effect of a tool that can't be known, and why. */
   cascadeUnknown: { by: string; because: string };
+  /** Kinds that may use what is deleted and couldn't be read, with the reason. */
+  unseenUsers: { kinds: readonly string[]; because: string };
 }
 
 /** Behaviours forecast both ways if the server's choice is unknown. */
@@ -307,6 +309,22 @@ export type WarningCode = keyof WarningFacts;
 export type Warning<C extends WarningCode = WarningCode> = {
   [K in C]: Readonly<{ code: K } & WarningFacts[K]>;
 }[C];
+
+/** A user that stays without what it uses. */
+export interface Break {
+  readonly object: Identity;
+  /** The topmost controller of what uses it. */
+  readonly user: Identity;
+  /** The number of its pods that use it now. */
+  readonly pods: number;
+  /** Says how, with the pronoun `it`: `mounts it as a volume`. */
+  readonly how: string;
+  readonly when: 'atOnce' | 'nextStart' | 'later' | 'leftBehind';
+  /** A clause on what fails, or why the user has no purpose any more. */
+  readonly because: string;
+  /** `assumed` if the object may stay. */
+  readonly certainty: 'exact' | 'assumed';
+}
 
 export interface Forecast {
   readonly action: {
@@ -346,6 +364,8 @@ export interface Forecast {
   readonly ordersTried: number;
   /** Effects of GitOps tools and package managers; undefined if these weren't examined. */
   readonly logical?: readonly AssumedEffect[];
+  /** Users that stay without what is deleted, worst first; undefined if these weren't looked for. */
+  readonly breaks?: readonly Break[];
 }
 
 /** Returns the expected end: after handlers have acted, if it depends on them. */

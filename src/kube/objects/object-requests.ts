@@ -33,6 +33,10 @@ const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
 /** Events are kept for an hour, with far fewer removed nodes. */
 const EVENT_LIMIT = 2_000;
 
+/** Whole objects are large: a list of more is left unread. */
+const PAGE = 500;
+const MOST_PAGES = 20;
+
 const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The port of kube-controller-manager's pages. */
 const MANAGER_PORT = 10257;
@@ -56,6 +60,24 @@ export class ObjectRequests {
 
   readonly getMetadata: Answers['getMetadata'] = (type, namespace, name) =>
     this.#get({ type, namespace, name }, PARTIAL);
+
+  readonly list: Answers['list'] = async (type, namespace, signal) => {
+    const path = collectionPath(type, type.namespaced ? namespace : undefined);
+    const items: JsonRecord[] = [];
+    let next = '';
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const query = new URLSearchParams({ limit: String(PAGE), ...(next !== '' && { continue: next }) });
+      const { json, status, message } = await getJson(this.#transport, `${path}?${query.toString()}`, {
+        ...(signal && { signal }),
+      });
+      if (status !== 200)
+        throw new SourceError(`cannot list ${type.resource}: ${message || `status ${status}`}`, { status });
+      items.push(...list(record(json)['items']).map(record));
+      next = text(record(record(json)['metadata'])['continue']);
+      if (next === '') return items;
+    }
+    throw new SourceError(`there are more than ${PAGE * MOST_PAGES} ${type.resource}`);
+  };
 
   async #get(
     { type, namespace, name }: Place,

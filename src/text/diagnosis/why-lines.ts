@@ -10,11 +10,15 @@ import {
   type ProbeOutcome,
   type Provenance,
   type Statement,
+  type Users,
 } from '../../diagnosis/index.ts';
 import type { Identity } from '../../graph/index.ts';
 import {
+  counted,
+  enumerated,
   objectTitle,
   objectTitleIn,
+  prose,
   type ShellCommand,
   type ShellCommands,
   showHidden,
@@ -53,6 +57,10 @@ export interface WhyAnswer
   readonly eventsUnseen?: string;
   /** Answers to dry runs; undefined if not requested, empty if there was nothing to test. */
   readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
+  /** Undefined if nothing can use it, or if its users weren't requested. */
+  readonly usedBy?: Awaited<ReturnType<Users['of']>>;
+  /** Undefined if it can use nothing, or if its fields weren't requested. */
+  readonly uses?: ReturnType<Users['usedIn']>;
 }
 
 export interface WhyTextOptions {
@@ -100,7 +108,39 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
     );
   if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
+  yield* useLines(answer);
   if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
+}
+
+function* useLines({ usedBy, uses = [], object, context }: WhyAnswer): Generator<TextLine> {
+  if (usedBy !== undefined) {
+    const acting = new Set(context.map(each => each.object.uid));
+    const users = usedBy.uses.filter(({ user }) => !acting.has(user.uid));
+    const unseen = [...Map.groupBy(usedBy.unseen, ({ reason }) => reason)].map(
+      ([reason, kinds]) =>
+        `${enumerated([...new Set(kinds.map(({ kind }) => `${kind}s`))])} cannot be read (${prose(reason)}): more of them may use it`,
+    );
+    const nothing = users.length === 0 && usedBy.byName ? ['nothing that can be seen'] : [];
+    const words = [...users.map(each => userSentence(each, object.namespace)), ...nothing, ...unseen];
+    if (words.length > 0) yield* section('Used by', words);
+  }
+  if (uses.length > 0)
+    yield* section(
+      'Uses',
+      uses.map(each => `${objectTitleIn(each.used, object.namespace)}: ${each.how}${withoutIt(each)}`),
+    );
+}
+
+function userSentence(
+  { user, how, pods, ...use }: NonNullable<WhyAnswer['usedBy']>['uses'][number],
+  namespace: string,
+): string {
+  const many = pods.size > 0 && user.kind !== 'Pod' ? ` (${counted(pods.size, 'pod', 'pods')})` : '';
+  return `${objectTitleIn(user, namespace)} ${how}${many}${withoutIt(use)}`;
+}
+
+function withoutIt({ optional }: { readonly optional: boolean }): string {
+  return optional ? ', and does without it' : '';
 }
 
 /** Causes to list; `-o wide` lists all. */

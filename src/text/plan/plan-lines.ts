@@ -18,6 +18,7 @@ import {
 import type { Style } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
+import { breakSections, usersIn } from './break-lines.ts';
 import { Fates } from './fate-words.ts';
 import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
@@ -135,6 +136,7 @@ export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const endless = timingDependent.filter(({ mayNotEnd }) => mayNotEnd).length;
   const { deleted, altered, recreated } = numbersOf(forecast);
+  const broken = (forecast.breaks ?? []).filter(({ when }) => when !== 'leftBehind');
   const then = Forecast.own(forecast.doomed).length;
   const running = untouched.filter(each => BuiltInKind.of(each) === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
@@ -150,6 +152,7 @@ export function countsOf(forecast: Forecast): string[] {
     number(running, 'keeps running', 'keep running'),
     number(timingDependent.length - endless, 'depends on timing', 'depend on timing'),
     number(endless, 'may never end', 'may never end'),
+    number(usersIn(broken), 'other breaks', 'others break'),
     ...assumedCounts(forecast),
   ].filter(part => part !== '');
 }
@@ -223,6 +226,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   const handlers = handlerWords([...Object.values(held).flat(), ...forecast.timingDependent], options.wide);
   if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
   if (tree === undefined) yield* whatFollows(forecast, names);
+  yield* breakSections(forecast, names);
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (tree === undefined) yield* whatIsLeft(forecast, options, names);
   if (options.anywayInShort === true) yield* anywayInShort(forecast);

@@ -196,6 +196,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     return `Pod ${namespacedName(pod)} could run twice: ${replacedBy.kind} ${replacedBy.name} ${does}, and ${because}.`;
   },
   cascadeUnknown: ({ by, because }) => `${by}: ${because}.`,
+  unseenUsers: ({ kinds, because }) =>
+    `Not all ${enumerated(kinds.map(kind => `${kind}s`))} could be read (${prose(because)}): more of them may use what is deleted.`,
   runsUnseen: ({ pods }) =>
     `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where nobody sees them any more.`,
 };

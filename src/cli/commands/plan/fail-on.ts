@@ -44,6 +44,11 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
     const isUnknown = warnings.some(({ code }) => code === 'cascadeUnknown');
     return isUnknown ? 'a tool may delete further objects' : undefined;
   },
+  breaks: ({ breaks = [], warnings }) => {
+    if (breaks.some(({ when }) => when !== 'leftBehind')) return 'something breaks';
+    const isUnknown = warnings.some(({ code }) => code === 'unseenUsers');
+    return isUnknown ? 'something may break' : undefined;
+  },
   refused: forecast =>
     forecast.outcome === 'Refused' ||
     forecast.steps().some(({ actor, status }) => actor === USER && status >= 400)

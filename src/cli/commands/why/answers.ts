@@ -1,8 +1,16 @@
 /** Explains objects from the view, and adds what must be fetched per object. */
-import { CausesWithin, type Diagnosis, explain, prospectOf, speakersOf } from '../../../diagnosis/index.ts';
+import {
+  CausesWithin,
+  type Diagnosis,
+  explain,
+  prospectOf,
+  speakersOf,
+  Users,
+} from '../../../diagnosis/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
 import type { WhyAnswer } from '../../../text/index.ts';
 import { byNamespaceAndKind } from '../../documents/tree/selection.ts';
+import { usersIn } from '../../session/cascades.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -55,7 +63,22 @@ function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAns
   };
 }
 
-/** Adds statuses, events and managed fields. The view must not change meanwhile. */
+async function withUses(
+  users: Users,
+  reads: ObjectReads,
+  answer: WhyAnswer,
+  { object, identity }: GraphNode,
+): Promise<WhyAnswer> {
+  if (object === undefined) return answer;
+  const json = Users.canUse(object) ? await reads.whole(identity) : undefined;
+  return {
+    ...answer,
+    ...(json && { uses: users.usedIn(object, json) }),
+    ...(Users.canBeUsed(object) && { usedBy: await users.of([object]) }),
+  };
+}
+
+/** Adds statuses, events, managed fields and uses. The view must not change meanwhile. */
 export async function completeAnswers(
   session: ClusterSession,
   { diagnosis, nodes, plain, speakers }: Explained,
@@ -64,6 +87,7 @@ export async function completeAnswers(
   const reads = new ObjectReads(session);
   const provenances = new Provenances(reads);
   const managers = new ManagerReports(session);
+  const users = usersIn(session);
   const asked = nodes.length <= MOST_ASKED;
   const answers: WhyAnswer[] = [];
   for (const [index, known] of plain.entries()) {
@@ -76,7 +100,8 @@ export async function completeAnswers(
     const whole = asked
       ? await labelled(reads, { ...reported, chain: await provenances.of(reported.chain) })
       : reported;
-    answers.push(probing ? probed(whole, await probe(session, diagnosis.tracked, node)) : whole);
+    const used = asked ? await withUses(users, reads, whole, node) : whole;
+    answers.push(probing ? probed(used, await probe(session, diagnosis.tracked, node)) : used);
   }
   return answers;
 }

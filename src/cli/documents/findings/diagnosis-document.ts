@@ -8,6 +8,7 @@ import type {
   Diagnosis,
   DiagnosisItem,
   Statement as StatementDocument,
+  UseEntry,
   Wait,
 } from '../definitions.ts';
 import { type LineLook, printLine } from '../print/print-lines.ts';
@@ -38,11 +39,32 @@ export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): Diagn
     because,
     course,
     next,
+    ...useFields(answer),
     ...(probes === undefined ? {} : { probes }),
     managedBy: managedBy.map(managedByDocument),
     context: context.map(({ object: actor, effect, words }) => ({ object: objectRef(actor), effect, words })),
     findings: answer.findings.map(each => findingDocument(each, lookups)),
     remedies: answer.remedies.map(remedyDocument),
+  };
+}
+
+function useFields({ usedBy, uses }: WhyAnswer): Pick<DiagnosisItem, 'usedBy' | 'usersUnread' | 'uses'> {
+  const entry = (object: UseEntry['object'], how: string, optional: boolean, pods = 0): UseEntry => ({
+    object,
+    how,
+    ...(pods > 0 && { pods }),
+    ...(optional && { optional }),
+  });
+  return {
+    ...(usedBy && {
+      usedBy: usedBy.uses.map(({ user, how, optional, pods }) =>
+        entry(objectRef(user), how, optional, pods.size),
+      ),
+    }),
+    ...(usedBy && usedBy.unseen.length > 0 && { usersUnread: usedBy.unseen }),
+    ...(uses && {
+      uses: uses.map(({ used, how, optional }) => entry(objectRef(used), how, optional)),
+    }),
   };
 }
 

@@ -92,8 +92,22 @@ function endFields({
   };
 }
 
+/** Effects outside the control plane, and on those who use what is deleted. */
+function otherEffects({ logical = [], breaks = [] }: Forecast): Pick<Plan, 'logical' | 'breaks'> {
+  return {
+    ...(logical.length > 0 && { logical: logical.map(logicalEntry) }),
+    ...(breaks.length > 0 && {
+      breaks: breaks.map(each => ({
+        ...each,
+        object: objectRef(each.object),
+        user: objectRef(each.user),
+      })),
+    }),
+  };
+}
+
 export function planDocument(basis: Basis, forecast: Forecast, notFound?: readonly NotFound[]): Plan {
-  const { kubectl, logical = [] } = forecast;
+  const { kubectl } = forecast;
   const { taint, targets, ...rest } = forecast.action;
   const line = shellLine(kubectl);
   return {
@@ -137,7 +151,7 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
       ...(handlers.length === 0 ? {} : { handlers: handlers.map(handlerEntry) }),
     })),
     flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
-    ...(logical.length === 0 ? {} : { logical: logical.map(logicalEntry) }),
+    ...otherEffects(forecast),
     steps: forecast
       .steps()
       .map(step => ({ ...step, at: timeText.timestamp(step.at), object: objectRef(step.object) })),

@@ -125,7 +125,7 @@ describe('plan', () => {
   test.each([
     [
       'plan delete cm/stray --fail-on=slow',
-      '--fail-on: no slow. Choose stuck, depends, recreated, cascades, refused',
+      '--fail-on: no slow. Choose stuck, depends, recreated, cascades, breaks, refused',
     ],
     ['plan delete cm/stray --fail-on=,', '--fail-on needs'],
     // What a shell makes of --fail-on=count>3.

@@ -1,0 +1,142 @@
+/** Adds to a forecast which users stay without what the action deletes. */
+import { type Break, Forecast } from '../../forecast/index.ts';
+import type { ClusterView, Identity } from '../../graph/index.ts';
+import { type JsonRecord, type KubeObject, record, type Uid } from '../../model/index.ts';
+import { type FoundUse, isAtWork, labelsIn, MOST_OWNERS, selects, type Users } from './users.ts';
+
+const order: readonly Break['when'][] = ['atOnce', 'nextStart', 'later', 'leftBehind'];
+
+/** Reads the kinds that may use what is deleted. Rejects if a read rejects. */
+export async function addBreaks(forecast: Forecast, view: ClusterView, users: Users): Promise<Forecast> {
+  const end = new End(forecast, view);
+  const { uses, unseen } = await users.of(end.objects, end.namespaces);
+  const staying = uses.filter(each => end.isLeft(each));
+  const breaks: Break[] = [];
+  for (const use of staying) {
+    const found = await breakOf(use, end, users);
+    if (found !== undefined) breaks.push(found);
+  }
+  const reasons = Map.groupBy(unseen, ({ reason }) => reason);
+  const warnings = [...reasons].map(
+    ([because, kinds]) =>
+      ({ code: 'unseenUsers', because, kinds: [...new Set(kinds.map(({ kind }) => kind))] }) as const,
+  );
+  return {
+    ...forecast,
+    breaks: breaks.sort((a, b) => order.indexOf(a.when) - order.indexOf(b.when)),
+    warnings: [...forecast.warnings, ...warnings],
+  };
+}
+
+async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | undefined> {
+  const { relation, used, user, how, pods, selector } = use;
+  const { when, then } = relation;
+  if (when === 'never') return undefined;
+  const isReplaced = selector !== undefined && end.isReplaced(used);
+  if (isReplaced && when === 'leftBehind') return undefined;
+  if (selector !== undefined && (await isMetByOthers(selector, used.namespace, end, users))) return undefined;
+  return {
+    object: used,
+    user,
+    pods: [...pods].filter(uid => !end.goes(uid)).length,
+    how,
+    when,
+    because: isReplaced ? `${then} until a new pod is ready` : thenFor(user, then),
+    certainty: end.isSure(used.uid) ? 'exact' : 'assumed',
+  };
+}
+
+/** A pod without a controller has no successor. */
+function thenFor({ kind }: Identity, then: string): string {
+  return kind === 'Pod' ? then.replace('its next pod', 'it') : then;
+}
+
+/** Checks if pods that stay match the selector, too; pods that can't be read may. */
+async function isMetByOthers(
+  selector: JsonRecord,
+  namespace: string,
+  end: End,
+  users: Users,
+): Promise<boolean> {
+  const pods = await users.pods(namespace);
+  if (pods.state === 'unread') return false;
+  return pods.items.some(json => {
+    const { uid, labels } = record(json['metadata']);
+    return isAtWork(json) && !end.goes(uid as Uid) && selects(selector, labelsIn(labels));
+  });
+}
+
+/** The objects that the action takes away. */
+class End {
+  /** Those that it deletes, at the latest once they are released. */
+  readonly objects: readonly KubeObject[];
+  readonly namespaces: ReadonlySet<string>;
+  readonly #going: ReadonlySet<string>;
+  readonly #sure: ReadonlySet<string>;
+  readonly #forecast: Forecast;
+  readonly #view: ClusterView;
+
+  constructor(forecast: Forecast, view: ClusterView) {
+    const atMost = [...Forecast.deletedAtMost(forecast), ...forecast.terminating];
+    const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+    this.#going = new Set(atMost.map(({ object }) => object.uid));
+    this.#sure = new Set(forecast.deleted.map(({ object }) => object.uid));
+    this.#forecast = forecast;
+    this.#view = view;
+    this.objects = atMost
+      .filter(({ anyway, object }) => !anyway || targets.has(object.uid))
+      .flatMap(({ object }) => view.graph.get(object.uid)?.object ?? []);
+    this.namespaces = new Set(
+      atMost.flatMap(({ object }) => (object.kind === 'Namespace' ? object.name : [])),
+    );
+  }
+
+  goes(uid: Uid): boolean {
+    return this.#going.has(uid);
+  }
+
+  isSure(uid: Uid): boolean {
+    return this.#sure.has(uid);
+  }
+
+  /** Checks that the user stays, and needs what it uses. */
+  isLeft({ user, used, optional, over, relation }: FoundUse): boolean {
+    if (optional || over || this.goes(user.uid) || this.namespaces.has(user.namespace)) return false;
+    if (this.#isTold(user)) return false;
+    // A ServiceAccount with another uid makes the tokens of its namesake invalid.
+    if (this.#isPutBack(used)) return used.kind === 'ServiceAccount' && relation.when === 'atOnce';
+    return true;
+  }
+
+  /** Checks if a controller creates the pod again. */
+  isReplaced({ uid }: Identity): boolean {
+    const creators = new Set(
+      Forecast.own(this.#forecast.recreated).flatMap(({ by, above }) => [by?.uid, above?.uid]),
+    );
+    let node = this.#view.graph.get(uid);
+    for (let steps = 0; node?.object !== undefined && steps < MOST_OWNERS; steps += 1) {
+      const owner = node.object.owners.find(({ controller }) => controller === true);
+      if (owner === undefined) return false;
+      if (creators.has(owner.uid)) return true;
+      node = this.#view.graph.get(owner.uid);
+    }
+    return false;
+  }
+
+  #isPutBack({ kind, namespace, name }: Identity): boolean {
+    return this.#forecast.recreated.some(
+      each =>
+        each.actor !== undefined &&
+        each.kind === kind &&
+        each.named?.some(one => one.namespace === namespace && one.name === name) === true,
+    );
+  }
+
+  /** A warning reports a webhook whose backend is deleted in more detail. */
+  #isTold({ uid }: Identity): boolean {
+    const { warnings, alarms } = this.#forecast;
+    return [...alarms, ...warnings].some(
+      each => each.code === 'webhookLeftBehind' && each.configuration.uid === uid,
+    );
+  }
+}

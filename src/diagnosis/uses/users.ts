@@ -1,0 +1,334 @@
+/** Finds users of objects among whole objects, which are read by kind, and in one namespace if they can be nowhere else. */
+import type { ClusterView, Identity } from '../../graph/index.ts';
+import {
+  getOrInsert,
+  type JsonRecord,
+  type KubeObject,
+  labelRules,
+  list,
+  type ResourceType,
+  record,
+  text,
+  texts,
+  type Uid,
+} from '../../model/index.ts';
+import { hasAll, kindOf, mayUse, type Relation, relationsTo, type Use, usesIn } from './relations.ts';
+
+/** Whole objects of a kind; `namespace` is undefined for all of them. */
+interface ListedKind {
+  readonly type: ResourceType;
+  readonly namespace: string | undefined;
+}
+
+export type ListAnswer =
+  | { readonly state: 'read'; readonly items: readonly JsonRecord[] }
+  | { readonly state: 'unread'; readonly reason: string };
+
+type ReadAnswer =
+  | { readonly state: 'read'; readonly json: JsonRecord }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unread'; readonly reason: string };
+
+export interface UserPorts {
+  read(place: Pick<Identity, 'namespace' | 'name'> & { readonly type: ResourceType }): Promise<ReadAnswer>;
+  /** Missing if the source can't list: the objects in the view are read. */
+  readonly list?: ((kind: ListedKind) => Promise<ListAnswer>) | undefined;
+}
+
+/** A user whose controllers speak for it, and how it uses the object. */
+export interface FoundUse {
+  readonly used: Identity;
+  /** The topmost controller, or the user itself. */
+  readonly user: Identity;
+  readonly how: string;
+  readonly relation: Relation;
+  readonly optional: boolean;
+  /** True if the user needs the object no longer. */
+  readonly over: boolean;
+  /** Pods among the users. */
+  readonly pods: ReadonlySet<Uid>;
+  readonly selector: JsonRecord | undefined;
+  /** True if the user creates pods that use it. */
+  readonly creates: boolean;
+}
+
+export type NamedUse = Pick<FoundUse, 'used' | 'how' | 'optional'>;
+
+/** Kinds of which users may exist that could not be read, with the reasons. */
+export interface UnseenUsers {
+  readonly kind: string;
+  readonly reason: string;
+}
+
+export interface UsersOfObjects {
+  readonly uses: readonly FoundUse[];
+  readonly unseen: readonly UnseenUsers[];
+  /** True if users name the objects, so that none is a statement. */
+  readonly byName: boolean;
+}
+
+/** Limit on the lists of one answer. */
+const MOST_LISTS = 40;
+export const MOST_OWNERS = 8;
+
+export class Users {
+  readonly #view: ClusterView;
+  readonly #ports: UserPorts;
+  readonly #lists = new Map<string, Promise<ListAnswer>>();
+
+  constructor(view: ClusterView, ports: UserPorts) {
+    this.#view = view;
+    this.#ports = ports;
+  }
+
+  static canBeUsed({ type }: KubeObject): boolean {
+    return relationsTo(kindOf(type)).length > 0;
+  }
+
+  static canUse({ type }: KubeObject): boolean {
+    return mayUse(kindOf(type));
+  }
+
+  /** Lists what the object, as JSON, uses by name, without uids. */
+  usedIn({ type, namespace: own }: KubeObject, json: JsonRecord): readonly NamedUse[] {
+    const found = new Map<string, NamedUse>();
+    for (const { kind, namespace, name, selector, relation, optional } of usesIn(kindOf(type), json)) {
+      const used = this.#typeOf(kind);
+      if (used === undefined || selector !== undefined) continue;
+      const place = { namespace: used.namespaced ? namespace || own : '', name, uid: '' as Uid };
+      const use = { used: identityOf(used, place), how: relation.how, optional };
+      found.set(JSON.stringify(use), use);
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * Reads the kinds that may use the objects, except in `gone` namespaces, where no user stays. Rejects if a read
+   * rejects.
+   */
+  async of(objects: readonly KubeObject[], gone: ReadonlySet<string> = new Set()): Promise<UsersOfObjects> {
+    const wanted = new Map<string, ListedKind>();
+    for (const object of objects)
+      for (const each of this.#listsFor(object))
+        if (each.namespace === undefined || !gone.has(each.namespace)) wanted.set(keyOfList(each), each);
+    const kinds = [...wanted.values()];
+    const answers = await Promise.all(kinds.slice(0, MOST_LISTS).map(each => this.#read(each)));
+    const unseen: UnseenUsers[] = kinds
+      .slice(MOST_LISTS)
+      .map(({ type }) => ({ kind: type.kind, reason: 'too many kinds would have to be read' }));
+    const users: User[] = [];
+    for (const [i, answer] of answers.entries()) {
+      const type = kinds[i]?.type;
+      if (type === undefined) continue;
+      if (answer.state === 'unread') unseen.push({ kind: type.kind, reason: answer.reason });
+      else users.push(...answer.items.map(json => ({ type, json, ...metadataOf(json) })));
+    }
+    return {
+      uses: new UseIndex(this.#view, users).of(objects),
+      unseen,
+      byName: objects.some(({ type }) =>
+        relationsTo(kindOf(type)).some(each => each.selects !== true && each.when !== 'leftBehind'),
+      ),
+    };
+  }
+
+  /** Lists the pods of a namespace. */
+  pods(namespace: string): Promise<ListAnswer> {
+    const type = this.#typeOf('Pod');
+    return type === undefined
+      ? Promise.resolve({ state: 'unread', reason: 'not served' })
+      : this.#read({ type, namespace });
+  }
+
+  #listsFor({ type, namespace }: KubeObject): ListedKind[] {
+    return relationsTo(kindOf(type)).flatMap(({ by, anywhere }) => {
+      const user = this.#typeOf(by);
+      if (user === undefined || user.resource === 'secrets') return [];
+      const isWide = anywhere === true || !user.namespaced || !type.namespaced;
+      return { type: user, namespace: isWide ? undefined : namespace };
+    });
+  }
+
+  #read(kind: ListedKind): Promise<ListAnswer> {
+    const { list: listed = each => this.#readKnown(each) } = this.#ports;
+    return getOrInsert(this.#lists, keyOfList(kind), () => listed(kind));
+  }
+
+  async #readKnown({ type, namespace }: ListedKind): Promise<ListAnswer> {
+    const items: JsonRecord[] = [];
+    for (const { object } of [...this.#view.graph.ofType(type)]) {
+      if (object === undefined || (namespace ?? object.namespace) !== object.namespace) continue;
+      const answer = await this.#ports.read({ type, namespace: object.namespace, name: object.name });
+      if (answer.state === 'unread') return answer;
+      if (answer.state === 'read') items.push(answer.json);
+    }
+    return { state: 'read', items };
+  }
+
+  #typeOf(kind: string): ResourceType | undefined {
+    return this.#view.catalog.types.find(each => each.preferred && kindOf(each) === kind);
+  }
+}
+
+function keyOfList({ type, namespace }: ListedKind): string {
+  return JSON.stringify([type.group, type.resource, namespace]);
+}
+
+interface User {
+  readonly type: ResourceType;
+  readonly json: JsonRecord;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: Uid;
+}
+
+function metadataOf(json: JsonRecord): Omit<User, 'type' | 'json'> {
+  const { namespace, name, uid } = record(json['metadata']);
+  return {
+    namespace: text(namespace),
+    name: text(name),
+    uid: text(uid) as Uid,
+  };
+}
+
+class UseIndex {
+  readonly #view: ClusterView;
+  readonly #users: readonly User[];
+  readonly #byUid: ReadonlyMap<Uid, User>;
+
+  constructor(view: ClusterView, users: readonly User[]) {
+    this.#view = view;
+    this.#users = users;
+    this.#byUid = new Map(users.map(each => [each.uid, each]));
+  }
+
+  of(objects: readonly KubeObject[]): readonly FoundUse[] {
+    const named = new Map<string, KubeObject>();
+    const byKind = Map.groupBy(objects, ({ type }) => kindOf(type));
+    for (const object of objects)
+      named.set(keyOfUsed(kindOf(object.type), object.namespace, object.name), object);
+    const found = new Map<string, FoundUse & { readonly pods: Set<Uid> }>();
+    for (const user of this.#users) {
+      if (!isAtWork(user.json)) continue;
+      for (const use of usesIn(kindOf(user.type), user.json))
+        for (const used of usedBy(user, use, named, byKind)) this.#add(found, user, use, used);
+    }
+    return [...found.values()];
+  }
+
+  #add(
+    found: Map<string, FoundUse & { readonly pods: Set<Uid> }>,
+    user: User,
+    { relation, optional, selector }: Use,
+    used: KubeObject,
+  ): void {
+    const root = this.#root(user);
+    const { how, then, over } = relation;
+    // One object stands for all that a selector matches.
+    const of = selector === undefined ? used.uid : '';
+    const key = JSON.stringify([of, root.uid || root.name, how, then, optional]);
+    const isPod = kindOf(user.type) === 'Pod';
+    const isOver =
+      (over !== undefined && hasAll(user.json, over)) ||
+      (relation.onlyNew === true && root.uid === user.uid && isPod && phaseOf(user.json) === 'Running');
+    const before = found.get(key);
+    const made = {
+      used: before?.used ?? identityOf(used.type, used),
+      user: root,
+      how,
+      relation,
+      optional,
+      selector,
+      over: isOver && before?.over !== false,
+      pods: before?.pods ?? new Set<Uid>(),
+      creates: before?.creates === true || relation.at.includes('.template.') || root.uid !== user.uid,
+    };
+    if (isPod) made.pods.add(user.uid);
+    found.set(key, made);
+  }
+
+  /** Climbs to the topmost controller that can be seen, in what was listed or in the view. */
+  #root({ type, json, ...place }: User): Identity {
+    let identity = identityOf(type, place);
+    let owners: readonly Owner[] = list(record(json['metadata'])['ownerReferences']).map(record);
+    for (let steps = 0; steps < MOST_OWNERS; steps += 1) {
+      const owner = owners.find(each => each['controller'] === true);
+      if (owner === undefined) return identity;
+      const uid = text(owner['uid']) as Uid;
+      const listed = this.#byUid.get(uid);
+      const seen = this.#view.graph.get(uid)?.object;
+      identity = {
+        apiVersion: text(owner['apiVersion']),
+        kind: text(owner['kind']),
+        namespace: identity.namespace,
+        name: text(owner['name']),
+        uid,
+      };
+      owners = listed
+        ? list(record(listed.json['metadata'])['ownerReferences']).map(record)
+        : (seen?.owners ?? []).map(each => ({ ...each }));
+    }
+    return identity;
+  }
+}
+
+type Owner = JsonRecord;
+
+function usedBy(
+  user: User,
+  { kind, namespace, name, selector }: Use,
+  named: ReadonlyMap<string, KubeObject>,
+  byKind: ReadonlyMap<string, readonly KubeObject[]>,
+): readonly KubeObject[] {
+  if (selector !== undefined)
+    return (byKind.get(kind) ?? []).filter(
+      each => each.namespace === user.namespace && selects(selector, each.labels),
+    );
+  const place = namespace || user.namespace;
+  const found = named.get(keyOfUsed(kind, place, name)) ?? named.get(keyOfUsed(kind, '', name));
+  return found === undefined ? [] : [found];
+}
+
+function keyOfUsed(kind: string, namespace: string, name: string): string {
+  return JSON.stringify([kind, namespace, name]);
+}
+
+/** Matches labels by a label selector, or by the map of labels that a Service has in its place. */
+export function selects(selector: JsonRecord, labels: readonly string[]): boolean {
+  const { matchLabels, matchExpressions } = selector;
+  const isMap = matchLabels === undefined && matchExpressions === undefined;
+  const expressions = list(matchExpressions).map(record);
+  return labelRules.selects(
+    {
+      matchLabels: labelsIn(isMap ? selector : matchLabels),
+      matchExpressions: expressions.map(({ key, operator, values }) => ({
+        key: text(key),
+        operator: text(operator),
+        values: texts(values),
+      })),
+    },
+    labels,
+  );
+}
+
+/** Returns the flat list of `Labels`. */
+export function labelsIn(json: unknown): readonly string[] {
+  return Object.entries(record(json)).flatMap(([key, value]) => [key, text(value)]);
+}
+
+function identityOf(
+  { apiVersion, kind }: ResourceType,
+  { namespace, name, uid }: Pick<Identity, 'namespace' | 'name' | 'uid'>,
+): Identity {
+  return { apiVersion, kind, namespace, name, uid };
+}
+
+function phaseOf(json: JsonRecord): string {
+  return text(record(json['status'])['phase']);
+}
+
+/** Checks that an object isn't being deleted, nor a pod finished, which starts no container again. */
+export function isAtWork(json: JsonRecord): boolean {
+  const isDeleting = record(json['metadata'])['deletionTimestamp'] !== undefined;
+  return !isDeleting && !['Succeeded', 'Failed'].includes(phaseOf(json));
+}

@@ -1,0 +1,30 @@
+/** Users that stay without what is deleted. */
+import type { Break, Forecast } from '../../forecast/index.ts';
+import { counted } from '../../model/index.ts';
+import type { TextLine } from '../terminal/text-line.ts';
+import { type NameOptions, namesOf } from './plan-words.ts';
+import { section } from './section.ts';
+
+export function* breakSections({ breaks = [] }: Forecast, names: NameOptions): Generator<TextLine> {
+  const { left = [], broken = [] } = Object.groupBy(breaks, ({ when }) =>
+    when === 'leftBehind' ? 'left' : 'broken',
+  );
+  const words = (found: readonly Break[]): string[] => found.map(each => breakSentence(each, names));
+  if (broken.length > 0) yield* section('breaks', usersIn(broken), words(broken), 'danger');
+  if (left.length > 0) yield* section('left over', usersIn(left), words(left), 'warning');
+}
+
+/** `Deployment api mounts ConfigMap settings as a volume (3 pods): its next pod waits …` */
+function breakSentence(found: Break, names: NameOptions): string {
+  const { object, user, pods, how, because, certainty } = found;
+  const used = how.replace(/\bit\b/u, () => namesOf([object], names));
+  const many = pods > 0 && user.kind !== 'Pod' ? ` (${counted(pods, 'pod', 'pods')})` : '';
+  const once = certainty === 'assumed' ? `once it is gone, ` : '';
+  return `${namesOf([user], names)} ${used}${many}: ${once}${because}`;
+}
+
+/** Counts users, which may break in several ways. */
+export function usersIn(breaks: readonly Break[]): number {
+  return new Set(breaks.map(({ user: { kind, namespace, name } }) => JSON.stringify([kind, namespace, name])))
+    .size;
+}

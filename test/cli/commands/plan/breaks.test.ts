@@ -1,0 +1,176 @@
+/** Users of what is deleted: what breaks, what is left over, and who uses what, from files. */
+import { describe, expect, it } from 'vitest';
+import type { BreakEntry, Diagnosis, Plan } from '../../../../src/cli/documents/definitions.ts';
+import { folderOf } from '../../../source/files/reading.ts';
+import { command } from '../../console.ts';
+
+const spec = `
+      serviceAccountName: api
+      priorityClassName: gold
+      imagePullSecrets: [{name: registry}]
+      volumes:
+      - {name: settings, configMap: {name: settings}}
+      - {name: extras, configMap: {name: extras, optional: true}}
+      - {name: all, projected: {sources: [{secret: {name: certificate}}]}}
+      containers:
+      - {name: main, image: app, envFrom: [{secretRef: {name: password}}], env: [{name: A, value: hunter2}]}`;
+
+const world = `
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: ns}}
+- {apiVersion: v1, kind: Namespace, metadata: {name: other, uid: ns2}}
+${['settings', 'extras', 'unused'].map(name => `- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: shop, uid: cm-${name}}}`).join('\n')}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: other, uid: cm-elsewhere}}
+${['registry', 'certificate', 'password', 'tls'].map(name => `- {apiVersion: v1, kind: Secret, metadata: {name: ${name}, namespace: shop, uid: s-${name}}}`).join('\n')}
+- {apiVersion: v1, kind: ServiceAccount, metadata: {name: api, namespace: shop, uid: sa}}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gold, uid: pc}, value: 1}
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: api, namespace: shop, uid: d}
+  spec:
+    selector: {matchLabels: {app: api}}
+    template:
+     metadata: {labels: {app: api}}
+     spec:${spec}
+- apiVersion: apps/v1
+  kind: ReplicaSet
+  metadata: {name: api-1, namespace: shop, uid: rs, labels: {app: api}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: api, uid: d, controller: true}]}
+  spec:
+    replicas: 2
+    selector: {matchLabels: {app: api}}
+    template:
+     metadata: {labels: {app: api}}
+     spec:${spec}
+${[1, 2]
+  .map(
+    n => `- apiVersion: v1
+  kind: Pod
+  metadata: {name: api-1-${n}, namespace: shop, uid: p${n}, labels: {app: api}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: api-1, uid: rs, controller: true}]}
+  spec:${spec}
+  status: {phase: Running}`,
+  )
+  .join('\n')}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: bare, namespace: shop, uid: p3, labels: {app: bare}}
+  spec: {priorityClassName: gold, volumes: [{name: a, configMap: {name: settings}}], containers: [{name: main, image: app}]}
+  status: {phase: Running}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: done, namespace: shop, uid: p4, labels: {app: api}}
+  spec: {serviceAccountName: api, containers: [{name: main, image: app, envFrom: [{configMapRef: {name: unused}}]}]}
+  status: {phase: Succeeded}
+- {apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop, uid: svc}, spec: {selector: {app: api}}}
+- {apiVersion: v1, kind: Service, metadata: {name: none, namespace: shop, uid: svc2}, spec: {}}
+- {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: api, namespace: shop, uid: pdb}, spec: {selector: {matchExpressions: [{key: app, operator: In, values: [api]}]}}}
+- {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: api, namespace: shop, uid: hpa}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}}}
+- {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop, uid: ing}, spec: {tls: [{secretName: tls}], rules: [{http: {paths: [{backend: {service: {name: api}}}]}}]}}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: elsewhere, namespace: other, uid: rb}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: api, namespace: shop}, {kind: User, name: api}]}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: view, uid: cr}}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: view, namespace: other, uid: r}}
+`;
+
+const folder = folderOf({ 'world.yaml': world });
+
+async function breaksOf(target: string, namespace = 'shop'): Promise<readonly BreakEntry[]> {
+  const { out } = await command(`plan delete ${target} -n ${namespace} -f ${folder} --closed-world -o json`);
+  expect(out).not.toContain('hunter2');
+  return (JSON.parse(out) as Plan).breaks ?? [];
+}
+
+function inShort({ user, pods, when }: BreakEntry): string {
+  return `${user.kind} ${user.name}${pods > 0 ? ` (${pods})` : ''}: ${when}`;
+}
+
+describe('plan delete', () => {
+  it.each([
+    ['cm/settings', ['Deployment api (2): nextStart']],
+    ['cm/extras', []],
+    ['cm/unused', []],
+    ['secret/registry', ['Deployment api (2): nextStart']],
+    ['secret/certificate', ['Deployment api (2): nextStart']],
+    ['secret/password', ['Deployment api (2): nextStart']],
+    ['secret/tls', ['Ingress web: atOnce']],
+    ['sa/api', ['Deployment api (2): atOnce', 'RoleBinding elsewhere: leftBehind']],
+    ['priorityclass/gold', ['Deployment api (2): nextStart']],
+    ['clusterrole/view', ['RoleBinding elsewhere: atOnce']],
+    ['role/view -n other', []],
+    ['svc/api', ['Ingress web: atOnce']],
+    ['pod/api-1-1', []],
+    ['pod/bare', []],
+    [
+      'deploy/api',
+      [
+        'Service api: atOnce',
+        'HorizontalPodAutoscaler api: leftBehind',
+        'PodDisruptionBudget api: leftBehind',
+      ],
+    ],
+  ])('says what %s breaks', async (target, expected) => {
+    const [name = '', , namespace] = target.split(' ');
+    const found = (await breaksOf(name, namespace)).map(inShort);
+    expect(found.toSorted()).toEqual([...expected].sort());
+  });
+
+  it('says that a Service has no endpoints until the new pods are ready', async () => {
+    const [found, ...more] = await breaksOf('pod/api-1-1 pod/api-1-2');
+    expect(found).toMatchObject({ user: { kind: 'Service' }, when: 'atOnce' });
+    expect(found?.because).toBe('it has no endpoints until a new pod is ready');
+    expect(more).toEqual([]);
+  });
+
+  it('counts neither users that go too nor those of a namesake in another namespace', async () => {
+    expect(
+      (await breaksOf('cm/settings deploy/api', 'shop')).map(({ user }) => user.kind),
+    ).not.toContain('Deployment');
+    expect(await breaksOf('cm/settings', 'other')).toEqual([]);
+  });
+
+  it('fails with --fail-on=breaks, and passes where nothing breaks', async () => {
+    const words = (target: string): string =>
+      `plan delete ${target} -n shop -f ${folder} --closed-world --fail-on=breaks`;
+    expect(await command(words('cm/settings'))).toMatchObject({ exitCode: 1 });
+    expect(await command(words('cm/extras'))).toMatchObject({ exitCode: 0 });
+  });
+
+  it('writes users in sentences', async () => {
+    const { out } = await command(`plan delete cm/settings -n shop -f ${folder}`);
+    expect(out).toContain('1 other breaks');
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(
+      'breaks 1 Deployment api mounts ConfigMap settings as a volume (2 pods): its next pod waits in ContainerCreating, because the volume cannot be mounted',
+    );
+  });
+});
+
+describe('why', () => {
+  it('lists users and what is used, and says that nothing uses an object', async () => {
+    const why = async (target: string): Promise<Diagnosis['items'][number] | undefined> =>
+      (JSON.parse((await command(`why ${target} -n shop -f ${folder} -o json`)).out) as Diagnosis).items[0];
+    const users = (await why('cm/extras'))?.usedBy?.map(({ object, how, pods, optional }) => ({
+      user: `${object.kind} ${object.name}`,
+      how,
+      pods,
+      optional,
+    }));
+    expect(users).toEqual([
+      { user: 'Deployment api', how: 'mounts it as a volume', pods: 2, optional: true },
+    ]);
+    const uses = (await why('deploy/api'))?.uses?.map(({ object }) => `${object.kind} ${object.name}`);
+    expect(new Set(uses)).toEqual(
+      new Set([
+        'ConfigMap settings',
+        'ConfigMap extras',
+        'Secret certificate',
+        'Secret password',
+        'Secret registry',
+        'ServiceAccount api',
+        'PriorityClass gold',
+      ]),
+    );
+    const { out } = await command(`why cm/unused -n shop -f ${folder}`);
+    expect(out).toContain('Used by\n  nothing that can be seen\n');
+    expect(out).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,274 @@
+/** What breaks for those who use a deleted object: the forecast says so before, and the control plane shows it after. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import relations from '../../../src/diagnosis/uses/relations.json' with { type: 'json' };
+import type { Relation } from '../../../src/diagnosis/uses/relations.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { eventually } from '../eventually.ts';
+import { said } from '../tool.ts';
+
+const relationRows = relations as readonly Relation[];
+
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly kind: string }[];
+}
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Break {
+  readonly object: Named;
+  readonly user: Named;
+  readonly when: string;
+  readonly because: string;
+}
+
+const pod = (extra: string): string => `{containers: [{name: main, image: registry.example/app}], ${extra}}`;
+const deployment = (name: string, extra: string): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: ${name}}}
+  template: {metadata: {labels: {app: ${name}}}, spec: ${pod(extra)}}
+---`;
+
+describe('what breaks', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+  const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
+  const breaksOf = async (target: string): Promise<readonly string[]> => {
+    const answer = await said(['plan', 'delete', target, '-n', 'default', '-o', 'json'], { kubeconfig });
+    const { breaks = [], warnings } = JSON.parse(answer) as {
+      readonly breaks?: readonly Break[];
+      readonly warnings: readonly string[];
+    };
+    expect(warnings.filter(each => each.includes('may use'))).toEqual([]);
+    return breaks.map(({ user, when, because }) => `${when}: ${user.kind} ${user.name}: ${because}`);
+  };
+  const json = async <T>(...args: readonly string[]): Promise<T> =>
+    JSON.parse(await kubectl(...args, '-o', 'json')) as T;
+  const ready = async (name: string): Promise<void> => {
+    await eventually(async () =>
+      expect(await kubectl('get', `deployment/${name}`, '-o', 'jsonpath={.status.readyReplicas}')).toBe('2'),
+    );
+  };
+  /** Scales up, and returns why the ReplicaSet can't create a pod. */
+  const refusalOfNewPods = async (name: string): Promise<string> => {
+    await kubectl('scale', `deployment/${name}`, '--replicas=3');
+    let message = '';
+    await eventually(async () => {
+      const { items } = await json<{ items: readonly { status: { conditions?: readonly Condition[] } }[] }>(
+        'get',
+        'replicasets',
+        '-l',
+        `app=${name}`,
+      );
+      const failure = items
+        .flatMap(each => each.status.conditions ?? [])
+        .find(each => each.type === 'ReplicaFailure');
+      message = failure?.message ?? '';
+      expect(message).not.toBe('');
+    });
+    return message;
+  };
+
+  interface Condition {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({
+      nodes: 2,
+      apiServerFlags: ['--disable-admission-plugins=DenyServiceExternalIPs'],
+    });
+    kubeconfig = await cluster.kubeconfig();
+    await cluster.apply(`
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: robot, namespace: default}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: reader, namespace: default}
+rules: [{apiGroups: [''], resources: [pods], verbs: [list]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: robot-reads, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}
+subjects: [{kind: ServiceAccount, name: robot, namespace: default}]
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: gold}
+value: 1000
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: sandbox}
+handler: sandbox
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: default}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: default}
+spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: default}
+spec: {minReplicas: 2, maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: backend, namespace: default}
+spec: {ports: [{port: 443}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: no-bad-names}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}
+  validations: [{expression: "object.metadata.name != 'bad'"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: everywhere}
+spec: {policyName: no-bad-names, validationActions: [Deny]}
+---
+${deployment('web', '')}
+${deployment('rich', 'priorityClassName: gold')}
+${deployment('boxed', 'runtimeClassName: sandbox')}
+${deployment('acting', 'serviceAccountName: robot')}
+`);
+    for (const name of ['web', 'rich', 'boxed', 'acting']) await ready(name);
+  });
+  afterAll(() => cluster?.stop());
+
+  it('every field of a relation of a built-in kind is in the schema of the API server', async () => {
+    const { definitions } = await cluster.api.json<{
+      readonly definitions: Readonly<Record<string, Schema>>;
+    }>({
+      path: '/openapi/v2',
+    });
+    const byKind = new Map<string, Schema>();
+    for (const schema of Object.values(definitions))
+      for (const { group, kind } of schema['x-kubernetes-group-version-kind'] ?? [])
+        if (schema.properties?.['metadata'] !== undefined)
+          byKind.set(group === '' ? kind : `${group}/${kind}`, schema);
+    const resolved = ({ $ref, items, ...schema }: Schema): Schema => {
+      if (items !== undefined) return resolved(items);
+      return $ref === undefined ? schema : (definitions[$ref.split('/').at(-1) ?? ''] ?? {});
+    };
+    const isKnown = (kind: string): boolean => kind === 'pods' || byKind.has(kind);
+    const checked: string[] = [];
+    for (const { by, uses, kinds = [], at, to, key = 'name', selects } of relationRows) {
+      if (!isKnown(by) || !isKnown(uses)) continue;
+      const path = [
+        ...(by === 'pods' ? ['spec', ...at.split('.')] : at.split('.')),
+        ...(to?.split('.') ?? []),
+      ];
+      let schema: Schema | undefined = byKind.get(by === 'pods' ? 'Pod' : by);
+      for (const part of path) {
+        const found: Schema | undefined = schema?.properties?.[part];
+        expect(found, `${by} ${path.join('.')}: ${part}`).toBeDefined();
+        schema = found && resolved(found);
+      }
+      if (selects !== true && schema?.type !== 'string')
+        expect(schema?.properties?.[key]?.type, `${by} ${path.join('.')}.${key}`).toBe('string');
+      expect(kinds.filter(each => !isKnown(each))).toEqual([]);
+      checked.push(`${by} ${at}`);
+    }
+    expect(checked.length).toBeGreaterThan(55);
+  });
+
+  it('a Role takes the rights of its bindings along', async () => {
+    const allowed = (): Promise<string> =>
+      kubectl('auth', 'can-i', 'list', 'pods', '--as=system:serviceaccount:default:robot').catch(String);
+    expect(await allowed()).toMatch(/^yes/u);
+    expect(await breaksOf('role/reader')).toEqual([
+      'atOnce: RoleBinding robot-reads: it grants nothing any more',
+    ]);
+    await kubectl('delete', 'role/reader');
+    await eventually(async () => expect(await allowed()).not.toMatch(/^yes/u));
+  });
+
+  it('a PriorityClass and a RuntimeClass are needed by new pods alone', async () => {
+    for (const [target, user] of [
+      ['priorityclass/gold', 'rich'],
+      ['runtimeclass/sandbox', 'boxed'],
+    ] as const) {
+      expect(await breaksOf(target)).toEqual([
+        `nextStart: Deployment ${user}: the API server refuses new pods that name it`,
+      ]);
+      await kubectl('delete', target);
+      expect(await refusalOfNewPods(user)).toMatch(/PriorityClass|RuntimeClass/u);
+      expect(await kubectl('get', `deployment/${user}`, '-o', 'jsonpath={.status.readyReplicas}')).toBe('2');
+    }
+  });
+
+  it('the token of a ServiceAccount is refused at once, and so are new pods', async () => {
+    const token = (await kubectl('create', 'token', 'robot')).trim();
+    const who = (): Promise<string> => kubectl('auth', 'whoami', `--token=${token}`).catch(String);
+    expect(await who()).toContain('system:serviceaccount:default:robot');
+    const found = await breaksOf('serviceaccount/robot');
+    expect(found).toContain(
+      'atOnce: Deployment acting: the API server refuses its token, and no new pod is created',
+    );
+    expect(found).toContain(
+      'leftBehind: RoleBinding robot-reads: a new ServiceAccount of this name would have its rights',
+    );
+    await kubectl('delete', 'serviceaccount/robot');
+    await eventually(async () => expect(await who()).not.toContain('system:serviceaccount:default:robot'));
+    expect(await refusalOfNewPods('acting')).toContain('serviceaccount "robot" not found');
+  });
+
+  it('a policy that is gone is applied by no binding', async () => {
+    const create = (): Promise<string> =>
+      kubectl('create', 'configmap', 'bad', '--dry-run=server').catch(String);
+    await eventually(async () => expect(await create()).toContain('denied'));
+    expect(await breaksOf('validatingadmissionpolicy/no-bad-names')).toEqual([
+      'atOnce: ValidatingAdmissionPolicyBinding everywhere: it applies nothing any more',
+    ]);
+    await kubectl('delete', 'validatingadmissionpolicy/no-bad-names');
+    await eventually(async () => expect(await create()).toContain('created'));
+  });
+
+  it('one pod of two breaks nothing, and a Deployment its Service, budget and autoscaler', async () => {
+    const [first] = (await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name')).trim().split('\n');
+    expect(await breaksOf(first ?? '')).toEqual([]);
+    expect([...(await breaksOf('deployment/web'))].sort()).toEqual([
+      'atOnce: Service web: it has no endpoints',
+      'leftBehind: HorizontalPodAutoscaler web: it has nothing to scale any more',
+      'leftBehind: PodDisruptionBudget web: it selects no pod any more',
+    ]);
+    await kubectl('delete', 'deployment/web');
+    await eventually(async () => {
+      const { items } = await json<{ items: readonly { endpoints?: readonly unknown[] | null }[] }>(
+        'get',
+        'endpointslices',
+        '-l',
+        'kubernetes.io/service-name=web',
+      );
+      expect(items.flatMap(each => each.endpoints ?? [])).toEqual([]);
+      expect(await kubectl('get', 'pdb/web', '-o', 'jsonpath={.status.expectedPods}')).toBe('0');
+      const { status } = await json<{ status: { conditions: readonly Condition[] } }>('get', 'hpa/web');
+      expect(status.conditions.find(({ type }) => type === 'AbleToScale')?.reason).toBe('FailedGetScale');
+    });
+  });
+});
