@@ -255,17 +255,24 @@ class ControlPlane implements Cluster {
     const ports = another === undefined ? given : { ...given, [name]: another.port };
     const layout = { ...this.#layout, ports, server: `https://127.0.0.1:${ports['kube-apiserver']}` };
     const { binary, args } = commandLine(name, layout, this.#binaries);
+    const flags = this.#flags[name] ?? [];
     const api = another === undefined ? this.api : this.apiAt(layout.server);
     return new Component({
       name: another?.name ?? name,
       folder,
       binary,
-      args: [...args, ...(this.#flags[name] ?? [])],
+      args: [...args.filter(each => !isGiven(each, flags)), ...flags],
       port: ports[name],
       ready: () => probe(name, ports[name], api),
       ...(name === 'kube-apiserver' && this.#apiServerEnv !== undefined && { env: this.#apiServerEnv }),
     });
   }
+}
+
+/** Lists of values add up if their flag is repeated, so that the harness's own would not be replaced. */
+function isGiven(argument: string, flags: readonly string[]): boolean {
+  const [name = ''] = argument.split('=');
+  return flags.some(each => each.startsWith(`${name}=`));
 }
 
 function fileName(user: string): string {

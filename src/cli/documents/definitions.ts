@@ -360,7 +360,7 @@ export interface DiagnosisItem {
     effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith' | 'recreates';
     words: string;
   }[];
-  /** Objects that use this one, by their topmost controllers. Omitted if nothing can, or if they weren't read. */
+  /** Objects that use this one, by their topmost controllers. Omitted if none can, and if it is being deleted. */
   usedBy?: readonly UseEntry[];
   /** Kinds of which further objects may use it, and why they couldn't be read. */
   usersUnread?: readonly { kind: string; reason: string }[];

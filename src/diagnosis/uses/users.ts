@@ -155,10 +155,11 @@ export class Users {
   }
 
   async #readKnown({ type, namespace }: ListedKind): Promise<ListAnswer> {
+    const known = [...this.#view.graph.ofType(type)].flatMap(({ object }) => object ?? []);
     const items: JsonRecord[] = [];
-    for (const { object } of [...this.#view.graph.ofType(type)]) {
-      if (object === undefined || (namespace ?? object.namespace) !== object.namespace) continue;
-      const answer = await this.#ports.read({ type, namespace: object.namespace, name: object.name });
+    for (const each of known) {
+      if ((namespace ?? each.namespace) !== each.namespace) continue;
+      const answer = await this.#ports.read({ type, namespace: each.namespace, name: each.name });
       if (answer.state === 'unread') return answer;
       if (answer.state === 'read') items.push(answer.json);
     }

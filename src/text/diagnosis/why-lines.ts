@@ -112,7 +112,7 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
 }
 
-function* useLines({ usedBy, uses = [], object, context }: WhyAnswer): Generator<TextLine> {
+function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): Generator<TextLine> {
   if (usedBy !== undefined) {
     const acting = new Set(context.map(each => each.object.uid));
     const users = usedBy.uses.filter(({ user }) => !acting.has(user.uid));
@@ -124,7 +124,7 @@ function* useLines({ usedBy, uses = [], object, context }: WhyAnswer): Generator
     const words = [...users.map(each => userSentence(each, object.namespace)), ...nothing, ...unseen];
     if (words.length > 0) yield* section('Used by', words);
   }
-  if (uses.length > 0)
+  if (uses.length > 0 && telling === undefined)
     yield* section(
       'Uses',
       uses.map(each => `${objectTitleIn(each.used, object.namespace)}: ${each.how}${withoutIt(each)}`),

@@ -7,7 +7,7 @@ import {
   speakersOf,
   Users,
 } from '../../../diagnosis/index.ts';
-import type { GraphNode } from '../../../graph/index.ts';
+import { type GraphNode, isDeleting } from '../../../graph/index.ts';
 import type { WhyAnswer } from '../../../text/index.ts';
 import { byNamespaceAndKind } from '../../documents/tree/selection.ts';
 import { usersIn } from '../../session/cascades.ts';
@@ -69,7 +69,7 @@ async function withUses(
   answer: WhyAnswer,
   { object, identity }: GraphNode,
 ): Promise<WhyAnswer> {
-  if (object === undefined) return answer;
+  if (object === undefined || isDeleting(object)) return answer;
   const json = Users.canUse(object) ? await reads.whole(identity) : undefined;
   return {
     ...answer,

@@ -122,9 +122,9 @@ describe('plan delete', () => {
   });
 
   it('counts neither users that go too nor those of a namesake in another namespace', async () => {
-    expect(
-      (await breaksOf('cm/settings deploy/api', 'shop')).map(({ user }) => user.kind),
-    ).not.toContain('Deployment');
+    expect((await breaksOf('cm/settings deploy/api', 'shop')).map(({ user }) => user.kind)).not.toContain(
+      'Deployment',
+    );
     expect(await breaksOf('cm/settings', 'other')).toEqual([]);
   });
 
