@@ -1,4 +1,4 @@
-import type { KubeObject, ShellCommands, Taint } from '../model/index.ts';
+import type { KubeObject, ShellCommands, Taint, Uid } from '../model/index.ts';
 import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -48,11 +48,13 @@ export type Action =
 
 /** A request to the API server, as documents print it (docs/documents.md). */
 export interface RemedyRequest {
-  readonly verb: 'PATCH' | 'DELETE' | 'PUT';
+  readonly verb: 'PATCH' | 'DELETE' | 'PUT' | 'POST';
   readonly path: string;
   readonly query?: string;
   readonly contentType?: string;
   readonly body?: unknown;
+  /** Uid of the object that a POST replaces once it is gone. */
+  readonly formerUid?: Uid;
 }
 
 /**
@@ -80,6 +82,8 @@ export type RemedyStep = Pick<Remedy, 'title' | 'risk' | 'requests'>;
 export interface ApplicableRemedy extends Remedy {
   /** Returns several answers if it sends several requests; nothing else happens between these. */
   apply(api: ApiClient): ApiAnswer | readonly ApiAnswer[];
+  /** Sends the requests that wait until an object is gone; returns undefined while it isn't. */
+  finish?(api: ApiClient): readonly ApiAnswer[] | undefined;
 }
 
 export const UnblockAction = { objects: unblocked };

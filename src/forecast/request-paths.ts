@@ -1,6 +1,7 @@
 /** API paths of requests, and the equivalent kubectl commands. */
 import type { Identity } from '../graph/index.ts';
 import {
+  ActRequest,
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
@@ -19,6 +20,17 @@ function objectPath({ type, namespace, name }: Pick<KubeObject, 'type' | 'namesp
   const scope =
     type.namespaced && namespace !== '' ? `/namespaces/${textEscapes.pathSegment(namespace)}` : '';
   return `${root}${scope}/${type.resource}${name === '' ? '' : `/${textEscapes.pathSegment(name)}`}`;
+}
+
+/** Returns the object that a path names; undefined for collections and unserved types. */
+function placeAt(
+  catalog: TypeCatalog,
+  path: string,
+): Pick<KubeObject, 'type' | 'namespace' | 'name'> | undefined {
+  const { group, resource, namespace, name = '' } = ActRequest.placeOf(path) ?? {};
+  if (name === '' || resource === undefined) return undefined;
+  const type = catalog.preferredOf({ group: group ?? '', resource });
+  return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
 }
 
 const methods = {
@@ -111,6 +123,7 @@ function preconditionsOf(
 /** Words of requests, and of the kubectl commands that send them. */
 export const requestWords = {
   objectPath,
+  placeAt,
   namespaceFlag,
   target: targetWord,
   kubectlTarget,

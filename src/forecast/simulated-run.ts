@@ -125,7 +125,15 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     scheduleRequests(action, cluster, answers);
     cluster.wake(stage.underWay.filter(each => !stage.atRest.has(each)));
   }
-  const goOn = (): Sliced<RunOutcome> => cluster.runInSlices({ tasks: taskLimit(stage) });
+  let remedy = action.verb === 'unblock' ? action.remedy : undefined;
+  const goOn = function* (): Sliced<RunOutcome> {
+    const rest = yield* cluster.runInSlices({ tasks: taskLimit(stage) });
+    const late = remedy?.finish?.(cluster.as(USER));
+    if (late === undefined) return rest;
+    remedy = undefined;
+    answers.push(...late);
+    return yield* cluster.runInSlices({ tasks: taskLimit(stage) });
+  };
   const end = yield* goOn();
   const { store, log, doubts } = cluster.api;
   return {

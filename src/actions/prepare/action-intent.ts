@@ -64,8 +64,10 @@ function asSent({
   path,
   contentType = 'application/json',
   body = {},
+  formerUid,
 }: RemedyRequest): ActRequest {
-  return { method, path, contentType, body };
+  const replacing = formerUid === undefined ? {} : { formerUid, replaces: true as const };
+  return { method, path, contentType, body, ...replacing };
 }
 
 export const Intent = { requests: requestsOf, title: intentTitle, targets: targetsOf };

@@ -27,7 +27,7 @@ export interface Examination {
   readonly reviews: readonly Review[];
   /** All dry runs; empty if there is no API server to ask. */
   readonly dryRuns: readonly DryRun[];
-  /** Requests that can't be tried before an earlier one has created what they need. */
+  /** Requests that can't be tried before an earlier one has created or removed something. */
   readonly untried: readonly Untried[];
   readonly denied: readonly AccessQuestion[];
   /** Missing permissions that only an admission plugin checks; it is off by default. */
@@ -51,7 +51,7 @@ export interface DryRun {
 }
 
 export interface Untried {
-  /** `CustomResourceDefinition widgets.example.com`, verbatim. */
+  /** `CustomResourceDefinition widgets.example.com is there`, with names verbatim. */
   readonly before: string;
   readonly requests: readonly ActRequest[];
 }
@@ -173,7 +173,7 @@ async function missingOf(
   return questions.filter(question => missing.includes(question));
 }
 
-/** Tries each request alone. Skips those that need an earlier one: same object, or a namespace or kind it creates. */
+/** Tries each request alone. Skips those that need an earlier one: same object, or what it creates or removes. */
 async function rehearse(
   requests: readonly ActRequest[],
   { dryRun }: Asking,
@@ -190,10 +190,8 @@ async function rehearse(
     if (seen.has(key)) continue;
     seen.add(key);
     const namespace = ActRequest.placeOf(path)?.namespace ?? '';
-    if (request.definition !== undefined || namespaces.has(namespace)) {
-      const { definition } = request;
-      const before =
-        definition === undefined ? `Namespace ${namespace}` : `CustomResourceDefinition ${definition}`;
+    const before = awaitedBy(request, namespaces.has(namespace) ? namespace : undefined);
+    if (before !== undefined) {
       getOrInsert(waiting, before, () => []).push(request);
       continue;
     }
@@ -203,6 +201,16 @@ async function rehearse(
   }
   const untried = [...waiting].map(([before, requestsOfIt]) => ({ before, requests: requestsOfIt }));
   return { dryRuns, untried };
+}
+
+function awaitedBy(
+  { definition, replaces, body }: ActRequest,
+  newNamespace: string | undefined,
+): string | undefined {
+  if (definition !== undefined) return `CustomResourceDefinition ${definition} is there`;
+  if (newNamespace !== undefined) return `Namespace ${newNamespace} is there`;
+  const { kind, metadata } = record(body);
+  return replaces === true ? `${text(kind)} ${text(record(metadata)['name'])} is gone` : undefined;
 }
 
 const NAMESPACES = '/api/v1/namespaces';

@@ -9,7 +9,7 @@ import {
   objectDeletion,
 } from '../../graph/index.ts';
 import {
-  type ActRequest,
+  ActRequest,
   type JsonRecord,
   type KubeObject,
   type OwnerReference,
@@ -18,7 +18,7 @@ import {
   text,
   type Uid,
 } from '../../model/index.ts';
-import { Intent, type UndoIntent } from './action-intent.ts';
+import { Intent } from './action-intent.ts';
 import type { Prepared } from './prepare.ts';
 
 export type Expectation =
@@ -29,6 +29,8 @@ export type Expectation =
   | ({ readonly end: 'held'; readonly object: Identity; readonly mayGo: boolean } & Left)
   /** Recreated with a new uid. */
   | { readonly end: 'made'; readonly object: Identity }
+  /** A volume bound to a new claim instead of the one with the uid `former`. */
+  | { readonly end: 'bound'; readonly object: Identity; readonly former: string }
   /** Unchanged: not deleted, and with the same owners. */
   | { readonly end: 'kept'; readonly object: Identity; readonly owners: ReadonlySet<Uid> }
   /** A controller creates `count` new objects of a kind. */
@@ -66,7 +68,7 @@ export function expectationsOf(
   const found: Expectation[] = [];
   const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
   const made = new Set<Uid>();
-  for (const object of intent.verb === 'undo' ? madeBy(intent) : []) {
+  for (const object of madeBy(prepared)) {
     made.add(object.uid);
     found.push({ end: 'made', object });
   }
@@ -102,6 +104,8 @@ export function expectationsOf(
     const before = node === undefined ? new Set<Uid>() : uidsBelow(node, below);
     found.push({ end: 'recreated', by, above, apiVersion, kind, count, before });
   }
+  for (const each of forecast.warnings)
+    if (each.code === 'dataKept') found.push(...each.volumes.flatMap(name => boundVolume(view, name)));
   const start = [...Intent.targets(intent), ...prepared.concerned].map(({ uid }) => uid);
   for (const object of onlookers(view, start)) {
     if (spokenFor.has(object.uid) || object.deletionTimestamp !== undefined) continue;
@@ -118,7 +122,7 @@ export function withBorn(
 ): readonly Expectation[] {
   if (born.size === 0) return expectations;
   const uids = new Map<string, Uid>();
-  for (const [former, uid] of born) uids.set(forecastUid(former), uid as Uid);
+  for (const [former, uid] of born) uids.set(ActRequest.newUid(former), uid as Uid);
   const now = (uid: Uid): Uid => uids.get(uid) ?? uid;
   const named = (object: Identity): Identity => ({ ...object, uid: now(object.uid) });
   return expectations.map((each): Expectation => {
@@ -131,10 +135,18 @@ export function withBorn(
   });
 }
 
-function madeBy({ requests }: UndoIntent): Identity[] {
+function boundVolume({ catalog, graph }: ClusterView, name: string): Expectation[] {
+  const type = catalog.resolveKind('v1', 'PersistentVolume');
+  const volume = type && graph.find(type, '', name)?.object;
+  return volume?.facts?.kind === 'PersistentVolume'
+    ? [{ end: 'bound', object: identityOfObject(volume), former: volume.facts.claimUid }]
+    : [];
+}
+
+function madeBy({ requests }: Prepared): Identity[] {
   return requests.flatMap(({ formerUid, body }) => {
     if (formerUid === undefined) return [];
-    return identityIn(body, forecastUid(formerUid)) ?? [];
+    return identityIn(body, ActRequest.newUid(formerUid)) ?? [];
   });
 }
 
@@ -204,11 +216,6 @@ function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<K
     const owner = seen.has(uid) ? undefined : view.graph.get(uid)?.object;
     if (owner !== undefined) yield owner;
   }
-}
-
-/** Returns a placeholder uid for an object to be recreated; the new one isn't known yet. */
-export function forecastUid(formerUid: string): Uid {
-  return `again-${formerUid}` as Uid;
 }
 
 /** Replaces former uids in owner references, but not in test operations. */

@@ -39,8 +39,11 @@ export function* lossesOf(
   const lose = (object: KubeObject, what: string | undefined): void => {
     if (what !== undefined) losses.push({ object: identityOfObject(object), what });
   };
+  const kept = new Set(forecast.warnings.flatMap(each => (each.code === 'dataKept' ? each.volumes : [])));
   yield* Sliced.each(going.gone(), object => {
+    const { facts } = object;
     if (going.isOfNamespace(object)) return;
+    if (facts?.kind === 'PersistentVolumeClaim' && kept.has(facts.volumeName)) return;
     const isMade = going.isRecreated(object);
     lose(
       object,

@@ -1,7 +1,7 @@
 /** A prepared action. Preparing sends nothing, so the screen can show it at once. */
 
 import { takenAlong } from '../../diagnosis/index.ts';
-import { Forecast, type Forecaster } from '../../forecast/index.ts';
+import { Forecast, type Forecaster, requestWords } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
 import { type ActRequest, Sliced, type Uid } from '../../model/index.ts';
 import { actionOf, Intent } from './action-intent.ts';
@@ -27,7 +27,7 @@ export function* prepareInSlices(
   const { view } = forecaster;
   const forecast = yield* forecaster.forecastInSlices(actionOf(intent));
   yield;
-  const concerned = concernedBy(intent, forecast);
+  const concerned = concernedBy(intent, forecast, view);
   const along = intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [];
   yield;
   const losses = yield* lossesOf(intent, forecast, { view, secretData });
@@ -56,9 +56,15 @@ function withUnreadable(prepared: Prepared, unreadable: readonly Identity[], vie
   return { ...extent, confirmation: confirmationOf(extent, view) };
 }
 
-function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
+function concernedBy(intent: Intent, forecast: Forecast, view: ClusterView): readonly Identity[] {
   const found = new Map<Uid, Identity>();
   for (const target of Intent.targets(intent)) found.set(target.uid, identityOfObject(target));
+  // A forecast doesn't tell of a change of other fields, such as a volume's reclaim policy.
+  for (const { method, path } of Intent.requests(intent)) {
+    const at = method === 'PATCH' ? requestWords.placeAt(view.catalog, path) : undefined;
+    const patched = at && view.graph.find(at.type, at.namespace, at.name)?.object;
+    if (patched !== undefined) found.set(patched.uid, identityOfObject(patched));
+  }
   const altered = [...forecast.changed, ...(forecast.ifHandled?.changed ?? [])];
   for (const list of [Forecast.deletedAtMost(forecast), forecast.terminating, altered]) {
     for (const { object, anyway } of list) if (!anyway) found.set(object.uid, object);

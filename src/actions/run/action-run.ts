@@ -17,7 +17,9 @@ import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
 import { Prepared, prepareInSlices } from '../prepare/prepare.ts';
 import { promises, promisesNoMore, readsAsMuch } from '../prepare/promise.ts';
+import { manifestOf } from '../undo/creation.ts';
 import { Undo } from '../undo/plan-undo.ts';
+import { OwnerResolver } from '../undo/recreation.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
 import { comparisonsOf, type Followed, followOn, progressOf } from './follow-forecast.ts';
 import {
@@ -30,6 +32,7 @@ import {
   observedEffect,
   readBack,
   renew,
+  untilGone,
   untilServed,
 } from './read-again.ts';
 import type { Departure, Ended, FreshRead, RunPorts } from './run-ports.ts';
@@ -316,7 +319,9 @@ class ActionRun {
         request += 1;
         return ports.source.act(each, ports.signal);
       },
-      served: each => untilServed(each, ports),
+      manifest: (object, json) => manifestOf(object, json, new OwnerResolver(ports.view)),
+      ready: each =>
+        each.replaces === true ? untilGone(each, ports, usualTimeout(prepared)) : untilServed(each, ports),
       ...(inSteps && { differs: ({ path }) => this.#differs(seen.get(path)) }),
       cluster: Undo.clusterUid(ports.view),
       context: ports.context,

@@ -26,8 +26,10 @@ export interface CarryOutContext {
   readonly reading: Reading;
   /** Rejects if no answer came; the effect is unknown then, unless `ActAnswer.isUnsent`. `entry` is the journal's. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
-  /** Waits until a new definition serves the request. Returns the obstacle, or undefined if it can be sent. */
-  served?(request: ActRequest): Promise<string | undefined>;
+  /** Returns what creates the object again, now that another one can take its place. */
+  manifest?(object: Identity, json: JsonRecord): JsonRecord;
+  /** Waits until a definition serves a request, or what it replaces is gone. Returns the obstacle, if there is one. */
+  ready?(request: ActRequest): Promise<string | undefined>;
   /** Rereads the object of a later request. Returns how it differs from the forecast; a difference stops the rest. */
   differs?(request: ActRequest): Promise<string | undefined>;
   /** The uid of the namespace `kube-system`. */
@@ -65,7 +67,7 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
   if (target === undefined) throw new Error('an action without a target');
   const options = { secretData: acting.secretData };
   const backup = await backUp(concerned, acting.reading, options);
-  const whole = requests.map(each => wholeRequest(each, backup));
+  const whole = requests.map(each => wholeRequest(each, backup, acting));
   const writer = await acting.journal.begin(
     {
       at: acting.now(),
@@ -96,15 +98,25 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
   };
 }
 
-/** Completes a PUT from the backup, at the body's resourceVersion. Throws if unseen fields would be lost. */
-function wholeRequest(request: ActRequest, backup: readonly BackupObject[]): ActRequest {
-  if (request.method !== 'PUT') return request;
+/**
+ * Completes a PUT from the backup, at the body's resourceVersion, and a POST that replaces an object. Throws if unseen
+ * fields would be lost.
+ */
+function wholeRequest(
+  request: ActRequest,
+  backup: readonly BackupObject[],
+  acting: CarryOutContext,
+): ActRequest {
+  if (request.method !== 'PUT' && request.replaces !== true) return request;
   const body = record(request.body);
   const metadata = record(body['metadata']);
-  const kept = backup.find(({ object }) => object.uid === metadata['uid']);
+  const uid = request.formerUid ?? metadata['uid'];
+  const kept = backup.find(({ object }) => object.uid === uid);
   if (kept?.json === undefined) return request;
   if (kept.without === 'content')
     throw new Error(`${objectTitle(kept.object)} cannot be read, and what replaces it has to hold all of it`);
+  if (request.replaces === true)
+    return { ...request, body: acting.manifest?.(kept.object, kept.json) ?? body };
   const spec = { ...record(kept.json['spec']), ...record(body['spec']) };
   return {
     ...request,
@@ -167,7 +179,9 @@ async function hindranceOf(
   isFirst: boolean,
 ): Promise<string | undefined> {
   try {
-    if (request.definition !== undefined) return await acting.served?.(request);
+    const isEarly = request.definition !== undefined || request.replaces === true;
+    const obstacle = isEarly ? await acting.ready?.(request) : undefined;
+    if (obstacle !== undefined || request.definition !== undefined) return obstacle;
     return isFirst ? undefined : await acting.differs?.(request);
   } catch (error) {
     // Earlier requests are in the journal; this one wasn't sent.

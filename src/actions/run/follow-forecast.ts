@@ -82,6 +82,8 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
     case 'made':
       if (object === undefined) return pending('has not shown up yet');
       return isDeleting(object) ? pending('is being deleted') : asForecast;
+    case 'bound':
+      return bound(object, expectation.former, view);
     case 'kept':
       return kept(object, expectation.owners);
   }
@@ -143,6 +145,16 @@ function kept(object: KubeObject | undefined, owners: ReadonlySet<Uid>): Standin
   const now = object.owners.map(({ uid }) => uid);
   if (sameMembers(now, [...owners])) return asForecast;
   return departed(promised, now.length < owners.size ? 'lost an owner reference' : 'has other owners');
+}
+
+function bound(object: KubeObject | undefined, former: string, { graph }: ClusterView): Standing {
+  if (object === undefined) return departed('is bound to a new claim', 'is gone');
+  const { facts } = object;
+  if (facts?.kind !== 'PersistentVolume' || facts.phase !== 'Bound' || facts.claimUid === former)
+    return pending('is not bound to a new claim yet');
+  return graph.get(facts.claimUid as Uid)?.object === undefined
+    ? pending('is bound to a claim that has not shown up yet')
+    : asForecast;
 }
 
 type Recreation = Extract<Expectation, { readonly end: 'recreated' }>;

@@ -2,11 +2,11 @@
  * Reads an action's objects: after a conflict, until the view catches up; after a doubtful request, to see its effect.
  * No request is ever resent.
  */
-import type { DeleteAction } from '../../forecast/index.ts';
+import { type DeleteAction, requestWords } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject, isDeleting } from '../../graph/index.ts';
 import {
   ActAnswer,
-  ActRequest,
+  type ActRequest,
   type JsonRecord,
   type KubeObject,
   LookUp,
@@ -14,6 +14,7 @@ import {
   mapConcurrently,
   ResourceVersion,
   record,
+  shownName,
   text,
   texts,
   type Uid,
@@ -38,7 +39,7 @@ export async function catchUp(
   { changed }: { readonly changed: boolean },
 ): Promise<boolean> {
   const paths = [...new Set(requests.map(({ path }) => path))];
-  const places = paths.flatMap(path => objectAt(path, ports.view) ?? []);
+  const places = paths.flatMap(path => requestWords.placeAt(ports.view.catalog, path) ?? []);
   const fresh = await mapConcurrently(places, AT_ONCE, place => catchUpOn(place, ports, changed));
   return fresh.every(each => each);
 }
@@ -58,14 +59,6 @@ async function isContradicted(lookUp: LookUp, ports: Ports): Promise<boolean> {
   // A list confirmed those that can't be read one by one.
   if (live === undefined || live === 'unreadable') return false;
   return lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid;
-}
-
-/** Returns the object that a path names; undefined for collections and unserved types. */
-function objectAt(path: string, view: ClusterView): ServedObject | undefined {
-  const { group, resource, namespace, name = '' } = ActRequest.placeOf(path) ?? {};
-  if (name === '' || resource === undefined) return undefined;
-  const type = view.catalog.preferredOf({ group: group ?? '', resource });
-  return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
 }
 
 async function catchUpOn(place: ServedObject, ports: Ports, changed: boolean): Promise<boolean> {
@@ -191,7 +184,7 @@ export function objectsByPath(
 ): ReadonlyMap<string, KubeObject> {
   const found = new Map<string, KubeObject>();
   for (const { path } of requests) {
-    const place = objectAt(path, view);
+    const place = requestWords.placeAt(view.catalog, path);
     const object = place && view.graph.find(place.type, place.namespace, place.name)?.object;
     if (object !== undefined) found.set(path, object);
   }
@@ -228,6 +221,25 @@ export async function untilServed(request: ActRequest, ports: Ports): Promise<st
       return `CustomResourceDefinition ${request.definition ?? ''} is created, and not served yet: ${refusal}`;
     await ports.changed(PAUSE_MILLISECONDS / 4, signal);
     signal?.throwIfAborted();
+  }
+}
+
+/** Waits until the object that the request replaces is gone. Returns the obstacle. */
+export async function untilGone(
+  { body, formerUid }: ActRequest,
+  ports: Ports,
+  patience: number,
+): Promise<string | undefined> {
+  const object = identityIn(body, formerUid ?? '');
+  const type = object && ports.view.catalog.resolveKind(object.apiVersion, object.kind);
+  if (object === undefined || type === undefined) return undefined;
+  const deadline = ports.now() + patience;
+  for (;;) {
+    const live = await ports.source.get(type, object.namespace, object.name, ports.signal);
+    if (record(live?.['metadata'])['uid'] !== formerUid) return undefined;
+    if (ports.now() >= deadline) return `${object.kind} ${shownName(object.name)} is still there`;
+    await ports.changed(PAUSE_MILLISECONDS / 4, ports.signal);
+    ports.signal?.throwIfAborted();
   }
 }
 

@@ -71,35 +71,40 @@ export function creation(
   const by = read && defaultCreator(owners.view, read);
   const creator = by === undefined ? creatorOf(object, references, owners) : `${by} creates a new one`;
   if (creator !== undefined) return { lost: [`${title} as it was: ${creator}`], recreated: true };
-  const ownerReferences = references.flatMap(each => {
-    const uid = owners.ownerFor(ownerIn(each, object.namespace));
-    return uid === undefined ? [] : [{ ...each, uid }];
-  });
+  const body = manifestOf(object, json, owners);
   const { group, version } = parseApiVersion(object.apiVersion);
   const stored = { ...type, group, version };
-  const { status: _, ...manifest } = json;
   return {
     request: {
       method: 'POST',
       path: requestWords.objectPath({ type: stored, namespace: object.namespace, name: '' }),
       contentType: 'application/json',
-      body: {
-        ...manifest,
-        metadata: metadataFor(metadata, ownerReferences),
-        ...specFor(object, json),
-      },
+      body,
       formerUid: object.uid,
       ...(definition === undefined ? {} : { definition }),
     },
     does: `recreate ${title}`,
     lost: [
-      ...lostOwners(title, references, ownerReferences.length),
+      ...lostOwners(title, references, list(record(body['metadata'])['ownerReferences']).length),
       ...lostWith(type, json, owners),
       ...(withoutAnnotations.length === 0
         ? []
         : [`${title}: its annotations ${withoutAnnotations.join(', ')}, which are not in the backup`]),
     ],
   };
+}
+
+/** Returns what a POST sends to create the object again, with the owners that it can have now. */
+export function manifestOf(object: Identity, json: JsonRecord, owners: OwnerResolver): JsonRecord {
+  const { status: _, ...manifest } = json;
+  const metadata = record(json['metadata']);
+  const ownerReferences = list(metadata['ownerReferences'])
+    .map(record)
+    .flatMap(each => {
+      const uid = owners.ownerFor(ownerIn(each, object.namespace));
+      return uid === undefined ? [] : [{ ...each, uid }];
+    });
+  return { ...manifest, metadata: metadataFor(metadata, ownerReferences), ...specFor(object, json) };
 }
 
 function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {

@@ -5,7 +5,7 @@
 import type { ApplicableRemedy } from '../../forecast/index.ts';
 import { type ClusterView, isDeleting } from '../../graph/index.ts';
 import {
-  type ActRequest,
+  ActRequest,
   type KubeObject,
   list,
   objectJson,
@@ -19,7 +19,7 @@ import { type ApiAnswer, type ApiClient, restRequests } from '../../simulation/i
 import type { BackupObject, Journal } from '../journal/action-journal.ts';
 import { type Entry, type Intended, tookEffect } from '../journal/journal-entry.ts';
 import type { UndoIntent } from '../prepare/action-intent.ts';
-import { forecastUid, withNewOwners } from '../prepare/expectations.ts';
+import { withNewOwners } from '../prepare/expectations.ts';
 import { creation } from './creation.ts';
 import { OwnerResolver, type RestoreStep } from './recreation.ts';
 import { firstMade, removals } from './removal.ts';
@@ -77,7 +77,7 @@ function planUndo(entry: Entry, kept: readonly BackupObject[], view: ClusterView
 
 function isMade({ intended }: Entry, { object, json, unusable }: BackupObject): boolean {
   const isIt = ({ formerUid }: ActRequest): boolean =>
-    formerUid !== undefined && (object.uid === formerUid || object.uid === forecastUid(formerUid));
+    formerUid !== undefined && (object.uid === formerUid || object.uid === ActRequest.newUid(formerUid));
   return json === undefined && unusable === undefined && intended.requests.some(isIt);
 }
 
@@ -157,11 +157,11 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
         const { formerUid } = request;
         const answer = restRequests.play(asked, withNewOwners(request, born), {
           types: [...undo.defined, ...view.catalog.types],
-          ...(formerUid === undefined ? {} : { newUid: forecastUid(formerUid) }),
+          ...(formerUid === undefined ? {} : { newUid: ActRequest.newUid(formerUid) }),
         });
         answers.push(answer);
         if (!answer.ok) break;
-        if (formerUid !== undefined) born.set(formerUid, forecastUid(formerUid));
+        if (formerUid !== undefined) born.set(formerUid, ActRequest.newUid(formerUid));
       }
       return answers;
     },

@@ -22,9 +22,11 @@ export function removals(
   const adopted = new Set<Uid>();
   for (const { object } of kept)
     for (const { uid } of view.graph.get(object.uid)?.object?.owners ?? []) adopted.add(uid);
-  const steps = entry.intended.requests.flatMap(({ method, body }, index): RestoreStep[] => {
+  const steps = entry.intended.requests.flatMap(({ method, body, replaces }, index): RestoreStep[] => {
     const answer = entry.requests[index];
-    if (method !== 'POST' || answer === undefined || answer.state === 'notSent') return [];
+    // What replaces an object that is gone for good stays.
+    if (method !== 'POST' || replaces === true || answer === undefined || answer.state === 'notSent')
+      return [];
     const { kind, metadata } = record(body);
     const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
     if (answer.state === 'unknown' || ActAnswer.leavesOpen(answer)) {

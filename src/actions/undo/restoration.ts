@@ -12,12 +12,14 @@ import {
   type OwnerReference,
   record,
   shownName,
+  text,
   texts,
+  type Uid,
 } from '../../model/index.ts';
 import type { BackupObject } from '../journal/action-journal.ts';
 import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
-type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
+type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' | 'replace' };
 
 interface Part {
   readonly operations: readonly Operation[];
@@ -40,6 +42,7 @@ export function restoration(
     finalizers(title, record(json['metadata']), object),
     specFinalizers(title, record(json['spec']), object),
     reclaimPolicy(title, record(json['spec']), object),
+    claimReference(title, record(json['spec']), object, owners),
     retention(title, record(json['spec']), object),
     taints(title, record(json['spec']), object),
   ];
@@ -169,11 +172,38 @@ function retention(title: string, spec: JsonRecord, { facts }: KubeObject): Part
   };
 }
 
+/** Reverts `rescue-claim` as long as the old claim is there. */
+function claimReference(
+  title: string,
+  spec: JsonRecord,
+  { facts }: KubeObject,
+  { view }: OwnerResolver,
+): Part {
+  const value = record(spec['claimRef']);
+  const isMoved = facts?.kind === 'PersistentVolume' && facts.claimUid !== value['uid'];
+  if (!isMoved || view.graph.get(text(value['uid']) as Uid)?.object === undefined) return unchanged;
+  const path = '/spec/claimRef';
+  return {
+    operations: [
+      { op: 'test', path: `${path}/name`, value: facts.claimName },
+      { op: 'replace', path, value },
+    ],
+    does: `bind ${title} to its claim again`,
+    lost: [],
+  };
+}
+
 /** Reverts `retain-volume`. */
 function reclaimPolicy(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
   if (facts?.kind !== 'PersistentVolume') return unchanged;
   const { persistentVolumeReclaimPolicy: before = facts.reclaimPolicy } = spec;
   if (before === facts.reclaimPolicy) return unchanged;
+  if (before === 'Delete' && facts.phase === 'Released') {
+    return {
+      operations: [],
+      lost: [`${title}: its reclaim policy Delete, because its claim is gone, and the data would go too`],
+    };
+  }
   const path = '/spec/persistentVolumeReclaimPolicy';
   return {
     operations: [

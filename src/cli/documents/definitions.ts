@@ -480,7 +480,7 @@ export interface Remedy {
    */
   effect: string;
   requests: readonly {
-    verb: 'PATCH' | 'DELETE' | 'PUT';
+    verb: 'PATCH' | 'DELETE' | 'PUT' | 'POST';
     path: string;
     query?: string;
     contentType?: string;
@@ -1355,7 +1355,7 @@ export interface ResultRequest extends JournalRequest {
 export interface ComparedObject {
   /** For recreated the controller that creates the new objects. */
   object: ObjectRef;
-  forecast: 'deleted' | 'terminating' | 'changed' | 'made' | 'kept' | 'recreated';
+  forecast: 'deleted' | 'terminating' | 'changed' | 'made' | 'bound' | 'kept' | 'recreated';
   /** Set for recreated. */
   kind?: string;
   /** Set for recreated. */

@@ -20,6 +20,7 @@ import {
   ownEntry,
   podFacts,
   shownName,
+  type Uid,
   workloadFacts,
 } from '../../model/index.ts';
 import { putBack } from '../../simulation/index.ts';
@@ -197,12 +198,20 @@ const TOKEN_OF = 'kubernetes.io/service-account.name';
 const TOKEN_OF_UID = 'kubernetes.io/service-account.uid';
 
 function* deletedWith(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
-  const { type, namespace, name, annotations } = object;
+  const { type, namespace, name, annotations, facts } = object;
   if (type.group !== '') return;
   const seen = (resource: string, named: string): GraphNode | undefined => {
     const kind = view.catalog.preferredOf({ group: '', resource });
     return kind && view.graph.find(kind, namespace, named);
   };
+  const claim =
+    facts?.kind === 'PersistentVolume' ? view.graph.get(facts.claimUid as Uid)?.object : undefined;
+  if (facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Delete' && claim !== undefined)
+    yield {
+      object: identityOfObject(claim),
+      effect: 'deletedWith',
+      words: `It is deleted with ${objectTitle(claim)}, and so is its data, because its reclaim policy is Delete${claim.deletionTimestamp === undefined ? '' : ': that claim is being deleted already'}.`,
+    };
   const service = type.kind === 'Endpoints' ? seen('services', name) : undefined;
   if (service !== undefined)
     yield {

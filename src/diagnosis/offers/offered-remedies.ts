@@ -1,7 +1,7 @@
 /** Remedies for one object, from its findings and its state, and the remedy that an id names. */
-import type { ApplicableRemedy, RemedyRequest } from '../../forecast/index.ts';
+import { type ApplicableRemedy, type RemedyRequest, requestWords } from '../../forecast/index.ts';
 import { type ClusterView, isDeleting } from '../../graph/index.ts';
-import { ActRequest, type KubeObject, type Uid } from '../../model/index.ts';
+import type { KubeObject, Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, compareRisk, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { genericRemedies, genericRemedy } from '../remedies/generic.ts';
@@ -69,15 +69,10 @@ function recommendable(
 }
 
 function keepsToItsOwn(view: ClusterView, object: KubeObject, { verb, path }: RemedyRequest): boolean {
-  const touched = objectAt(view, path);
+  const at = requestWords.placeAt(view.catalog, path);
+  const touched = at && view.graph.find(at.type, at.namespace, at.name)?.object;
   if (touched === undefined || !isBelow(view, touched, object.uid)) return false;
   return verb !== 'DELETE' || isDeleting(touched);
-}
-
-function objectAt({ catalog, graph }: ClusterView, path: string): KubeObject | undefined {
-  const place = ActRequest.placeOf(path);
-  const type = place && catalog.preferredOf(place);
-  return type && graph.find(type, place.namespace, place.name)?.object;
 }
 
 /** Returns true if the object has this uid or is owned by it at any depth. */

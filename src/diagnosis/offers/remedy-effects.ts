@@ -148,6 +148,11 @@ export function remedyEffect(forecast: Forecast): string {
       parts.push(
         `but ${target?.name === warning.namespace ? warning.namespace : `Namespace ${warning.namespace}`} stays if it holds something that cannot be seen`,
       );
+  for (const warning of forecast.warnings)
+    if (warning.code === 'dataKept')
+      parts.push(`${enumerated(warning.volumes)} keeps its data, for the new ${names.list(warning.claims)}`);
+    else if (warning.code === 'dataDeleted')
+      parts.push(`the data on ${enumerated(warning.volumes)} is deleted too`);
   if (isAssumed(forecast)) parts.push('as far as can be seen from here');
   return parts.join('; ');
 }

@@ -238,7 +238,8 @@ class Planner {
 
   #deletesNothingElse({ requests }: ApplicableRemedy): boolean {
     return requests.every(
-      ({ verb, path }) => this.#paths.has(path) || (verb !== 'DELETE' && !this.#mayEvict(path)),
+      ({ verb, path }) =>
+        this.#paths.has(path) || (verb !== 'DELETE' && verb !== 'POST' && !this.#mayEvict(path)),
     );
   }
 

@@ -13,6 +13,7 @@ import { clearBlock, pruneReference, setBlock } from './change-reference.ts';
 import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion-remedies.ts';
 import { FINALIZE, finalizations, finalize } from './finalize.ts';
 import { removeSeveral, SEVERAL } from './many/finalizers.ts';
+import { rescues } from './rescue-claim.ts';
 
 export function genericRemedies(tracked: TrackedView, object: KubeObject): ApplicableRemedy[] {
   const node = tracked.node(object.uid);
@@ -28,7 +29,7 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
     if (tracked.mayExist(node, reference)) continue;
     found.push(pruneReference(tracked, object, reference));
   }
-  found.push(...finalizations(tracked, object));
+  found.push(...finalizations(tracked, object), ...rescues(tracked, object));
   if (isDeleting(object)) {
     found.push(...redeletions(object, node.dependents.size > 0 || !tracked.view.complete));
     for (const finalizer of object.finalizers) {
@@ -42,7 +43,7 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
 /**
  * Returns the remedy with this id if the object has what it changes: `clear-block/<type>/<name>`, `prune-reference/<uid
  * or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`, `redelete/background-now`,
- * `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`, `finalize/<name>`.
+ * `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`, `finalize/<name>`, `rescue-claim/<name>`.
  */
 export function genericRemedy(
   tracked: TrackedView,
@@ -77,6 +78,8 @@ export function genericRemedy(
       return rest === FOREGROUND_FINALIZER
         ? removeForeground(tracked, object)
         : removeFinalizer(tracked, object, rest);
+    case 'rescue-claim':
+      return rescues(tracked, object).find(each => each.id === id);
     case FINALIZE:
       return finalize(tracked, object, rest);
     case SEVERAL:

@@ -5,18 +5,28 @@
 
 import { type ApplicableRemedy, Cascade, type RemedyRequest, requestWords } from '../../forecast/index.ts';
 import {
+  ActRequest,
   type KubeObject,
   objectJson,
+  record,
   type ShellCommand,
   type TypeCatalog,
   textEscapes,
 } from '../../model/index.ts';
-import { type ApiAnswer, type ApiClient, type DeleteOptions, Operation } from '../../simulation/index.ts';
+import {
+  type ApiAnswer,
+  type ApiClient,
+  type DeleteOptions,
+  Operation,
+  restRequests,
+} from '../../simulation/index.ts';
 
 interface Act {
   readonly request: RemedyRequest;
   /** Omitted if kubectl has no equivalent command. */
   readonly kubectl?: ShellCommand;
+  /** An object that has to be gone before it is applied. */
+  readonly former?: KubeObject;
   apply(api: ApiClient): ApiAnswer;
 }
 
@@ -90,30 +100,66 @@ export function finalization(namespace: KubeObject, left: readonly string[]): Ac
   };
 }
 
+/**
+ * Builds a POST that creates an object anew once it is gone. What isn't known here, such as annotations, comes from the
+ * backup (`wholeRequest` in actions/run), so no command to paste has it all.
+ */
+export function recreation(catalog: TypeCatalog, object: KubeObject): Act {
+  const { apiVersion, kind, metadata, spec } = objectJson.write(object);
+  const { name, namespace, labels } = record(metadata);
+  const about = { name, namespace, ...(labels === undefined ? {} : { labels }) };
+  const body = { apiVersion, kind, metadata: about, spec };
+  const path = requestWords.objectPath({ type: object.type, namespace: object.namespace, name: '' });
+  const contentType = 'application/json';
+  const newUid = ActRequest.newUid(object.uid);
+  return {
+    request: { verb: 'POST', path, contentType, body, formerUid: object.uid },
+    former: object,
+    apply: api =>
+      restRequests.play(api, { method: 'POST', path, contentType, body }, { types: catalog.types, newUid }),
+  };
+}
+
 export interface Offer extends Pick<ApplicableRemedy, 'id' | 'title' | 'risk'> {
   readonly acts: readonly Act[];
 }
 
-/** Builds a remedy that performs these acts in order and stops at the first refusal, as its command does. */
+/**
+ * Builds a remedy that performs these acts in order, those that wait for an object to go last, and stops at the first
+ * refusal, as its command does.
+ */
 export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
+  const late = acts.filter(({ former }) => former !== undefined);
+  const early = acts.filter(each => !late.includes(each));
   return {
     id,
     title,
     risk,
     effect: '',
     requests: acts.map(({ request }) => request),
-    kubectl: acts.flatMap(({ kubectl }) => kubectl ?? []),
-    apply: api => {
-      const asked = api.because(`remedy ${id}`);
-      const answers: ApiAnswer[] = [];
-      for (const act of acts) {
-        const answer = act.apply(asked);
-        answers.push(answer);
-        if (!answer.ok) break;
-      }
-      return answers;
-    },
+    kubectl: late.length > 0 ? [] : acts.flatMap(({ kubectl }) => kubectl ?? []),
+    apply: api => applyInTurn(early, api.because(`remedy ${id}`)),
+    ...(late.length > 0 && {
+      finish: (api: ApiClient) =>
+        late.some(({ former }) => former !== undefined && isThere(former, api))
+          ? undefined
+          : applyInTurn(late, api.because(`remedy ${id}`)),
+    }),
   };
+}
+
+function isThere(object: KubeObject, api: ApiClient): boolean {
+  const found = api.get(object);
+  return found.ok && found.object.uid === object.uid;
+}
+
+function applyInTurn(parts: readonly Pick<ApplicableRemedy, 'apply'>[], api: ApiClient): ApiAnswer[] {
+  const answers: ApiAnswer[] = [];
+  for (const part of parts) {
+    answers.push(...[part.apply(api)].flat());
+    if (answers.at(-1)?.ok === false) break;
+  }
+  return answers;
 }
 
 export function inTurn(
@@ -127,13 +173,6 @@ export function inTurn(
     effect: '',
     requests: parts.flatMap(({ requests }) => requests),
     kubectl: parts.flatMap(({ kubectl }) => kubectl),
-    apply: api => {
-      const answers: ApiAnswer[] = [];
-      for (const part of parts) {
-        answers.push(...[part.apply(api)].flat());
-        if (answers.at(-1)?.ok === false) break;
-      }
-      return answers;
-    },
+    apply: api => applyInTurn(parts, api),
   };
 }

@@ -218,6 +218,8 @@ interface WarningFacts {
   budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
   /** Secrets the token controller deletes with their ServiceAccounts, if they are tokens. */
   tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
+  /** Volumes that new claims get, with the data on them. */
+  dataKept: { claims: readonly Identity[]; volumes: readonly string[] };
   dataDeleted: { volumes: readonly string[] };
   /** Claims that stay while something holds them, and are then deleted with their data. */
   dataDeletedLater: { claims: readonly Identity[]; volumes: readonly string[] };

@@ -72,7 +72,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...staticPods(findings),
     ...unlessEffects(budgetsPassedOver),
     ...unlessEffects(tokensDeleted),
-    ...unlessEffects(reclaimed),
+    ...reclaimed(findings),
     ...controllersLeft(findings),
     ...orphanedWorkloads(findings),
     ...creations(findings),
@@ -340,7 +340,7 @@ function timing({ plan, contested }: Findings): Warning[] {
   return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];
 }
 
-function reclaimed({ stage, plan }: Findings): Warning[] {
+function reclaimed({ stage, run, ends, plan }: Findings): Warning[] {
   const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
   if (volumeType === undefined) return [];
   /** Returns the name of the claim's volume if the data on it is deleted with the claim. */
@@ -348,7 +348,9 @@ function reclaimed({ stage, plan }: Findings): Warning[] {
     if (kind !== 'PersistentVolumeClaim' || apiVersion !== 'v1') return undefined;
     const facts = stage.base.byUid(uid)?.facts;
     const name = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
-    const volume = name === '' ? undefined : stage.base.find(volumeType, '', name)?.facts;
+    const before = name === '' ? undefined : stage.base.find(volumeType, '', name);
+    // The action may have changed its policy first.
+    const volume = (before && run.store.byUid(before.uid))?.facts;
     if (volume?.kind !== 'PersistentVolume' || volume.reclaimPolicy !== 'Delete') return undefined;
     return volume.claimNamespace === namespace && volume.claimName === claim ? name : undefined;
   };
@@ -357,7 +359,25 @@ function reclaimed({ stage, plan }: Findings): Warning[] {
     const volume = anyway ? undefined : volumeOf(object);
     return volume === undefined ? [] : [{ claim: object, volume }];
   });
+  const kept = [...ends.values()].flatMap(({ before, after }) => {
+    const [was, is] = [before?.facts, after?.facts];
+    if (was?.kind !== 'PersistentVolume' || is?.kind !== 'PersistentVolume') return [];
+    const isMoved = was.claimUid !== '' && is.claimUid !== '' && is.claimUid !== was.claimUid;
+    const claim = isMoved ? run.store.byUid(is.claimUid as Uid) : undefined;
+    return before === undefined || claim === undefined
+      ? []
+      : [{ claim: identityOfObject(claim), volume: before.name }];
+  });
   return [
+    ...(kept.length === 0
+      ? []
+      : [
+          {
+            code: 'dataKept',
+            claims: kept.map(({ claim }) => claim),
+            volumes: kept.map(({ volume }) => volume),
+          } as const,
+        ]),
     ...(now.length === 0 ? [] : [{ code: 'dataDeleted', volumes: now } as const]),
     ...(later.length === 0
       ? []

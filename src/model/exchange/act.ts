@@ -1,4 +1,5 @@
 import { list, record } from '../json/json.ts';
+import type { Uid } from '../object.ts';
 import { nameInPath, prose } from '../text/shown.ts';
 
 export interface ActRequest {
@@ -9,6 +10,8 @@ export interface ActRequest {
   readonly body: unknown;
   /** Old uid of an object that a POST recreates: owner references in later requests get its new uid. Not sent. */
   readonly formerUid?: string;
+  /** True if that object is still to go first; its backup then completes the body. Not sent. */
+  readonly replaces?: true;
   /** Name of the definition that an earlier request creates for this kind; no answer is predictable yet. Not sent. */
   readonly definition?: string;
 }
@@ -109,4 +112,9 @@ function changesNothing({ method, path, body }: DryRunRequest): boolean {
 
 export const ActAnswer = { leavesOpen, refusal: refusalOf, isUnreadable, isUnsent };
 
-export const ActRequest = { placeOf, isReview, changesNothing };
+/** Returns a placeholder uid for an object to be recreated; the new one isn't known yet. */
+function newUid(formerUid: string): Uid {
+  return `again-${formerUid}` as Uid;
+}
+
+export const ActRequest = { placeOf, isReview, changesNothing, newUid };

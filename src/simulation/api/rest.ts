@@ -156,8 +156,8 @@ function documentOf(object: KubeObject): JsonRecord {
 function specOf(type: ResourceType, facts: Facts | undefined): JsonRecord {
   if (facts?.kind !== 'Node' && facts?.kind !== 'Workload' && facts?.kind !== 'PersistentVolume') return {};
   const spec = record(factsJson.write(type, facts)['spec']);
-  const { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy } = spec;
-  return { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy };
+  const { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy, claimRef } = spec;
+  return { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy, claimRef };
 }
 
 function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
@@ -171,8 +171,10 @@ function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
 
 function factsWith(facts: Facts, patched: Facts | undefined): Facts {
   if (facts.kind === 'Node' && patched?.kind === 'Node') return { ...facts, taints: patched.taints };
-  if (facts.kind === 'PersistentVolume' && patched?.kind === 'PersistentVolume')
-    return { ...facts, reclaimPolicy: patched.reclaimPolicy };
+  if (facts.kind === 'PersistentVolume' && patched?.kind === 'PersistentVolume') {
+    const { reclaimPolicy, claimNamespace, claimName, claimUid } = patched;
+    return { ...facts, reclaimPolicy, claimNamespace, claimName, claimUid };
+  }
   if (facts.kind !== 'Workload' || patched?.kind !== 'Workload') return facts;
   const { claimsWhenDeleted, claimsWhenScaled } = patched;
   return { ...facts, claimsWhenDeleted, claimsWhenScaled };

@@ -13,6 +13,8 @@ import {
   podFacts,
   type ResourceType,
   type Uid,
+  type VolumeClaimFacts,
+  type VolumeFacts,
 } from '../../model/index.ts';
 import type { ObjectReader } from '../api/object-store.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
@@ -92,39 +94,87 @@ export class VolumeProtectionController implements Controller {
   }
 }
 
+/** Binds a volume that is reserved by name to the claim of that name; other matches aren't simulated. */
 export class VolumeBinderController implements Controller {
   readonly name = 'persistent-volume-binder';
 
   start(context: ControllerContext): void {
-    const queue = context.queue<string>('queue', name => {
-      const volume = this.#releasable(context, name);
-      if (volume?.facts?.kind !== 'PersistentVolume') return 'done';
-      const facts = { ...volume.facts, phase: 'Released' };
-      const answer = context.api
-        .because('its claim is gone')
-        .patch(volume, { facts }, { uid: volume.uid, subresource: 'status' });
-      return answer.ok || answer.status === 404 ? 'done' : 'retry';
+    const volumes = context.queue<string>('queue', name => {
+      const volume = context.find('PersistentVolume', '', name);
+      const [phase, because] = (volume && this.#phaseDue(context, volume)) ?? [];
+      if (volume?.facts?.kind !== 'PersistentVolume' || phase === undefined) return 'done';
+      return setPhase(context, volume, { ...volume.facts, phase }, because) ? 'done' : 'retry';
     });
+    const claims = context.queue<string>('claims', key => bindReserved(context, key));
     context.informer('PersistentVolumeClaim', {
+      added: claim => claims.add(namespacedName(claim)),
       deleted: claim => {
         if (claim.facts?.kind === 'PersistentVolumeClaim' && claim.facts.volumeName !== '') {
-          queue.add(claim.facts.volumeName);
+          volumes.add(claim.facts.volumeName);
         }
       },
     });
-    context.informer('PersistentVolume', { added: volume => queue.add(volume.name) });
+    context.informer('PersistentVolume', {
+      added: volume => volumes.add(volume.name),
+      // Otherwise an unseen claim would count as gone.
+      updated: ({ name, facts }) => {
+        if (facts?.kind !== 'PersistentVolume' || facts.claimName === '' || facts.claimUid !== '') return;
+        volumes.add(name);
+        claims.add(`${facts.claimNamespace}/${facts.claimName}`);
+      },
+    });
   }
 
-  #releasable(context: ControllerContext, name: string): KubeObject | undefined {
-    const claimType = context.type('PersistentVolumeClaim');
-    const volume = context.find('PersistentVolume', '', name);
-    if (claimType === undefined || volume?.facts?.kind !== 'PersistentVolume') return undefined;
-    const { phase, claimNamespace, claimName, claimUid } = volume.facts;
-    if (phase !== 'Bound' || claimUid === '') return undefined;
-    const claim = context.api.get({ type: claimType, namespace: claimNamespace, name: claimName });
-    if (claim.ok) return claim.object.uid === claimUid ? undefined : volume;
-    return claim.status === 404 ? volume : undefined;
+  #phaseDue(context: ControllerContext, { facts }: KubeObject): readonly [string, string] | undefined {
+    const type = context.type('PersistentVolumeClaim');
+    if (type === undefined || facts?.kind !== 'PersistentVolume' || facts.phase !== 'Bound') return undefined;
+    const { claimNamespace: namespace, claimName: name, claimUid } = facts;
+    if (claimUid === '') return name === '' ? undefined : ['Available', 'it is reserved for a claim'];
+    const claim = context.api.get({ type, namespace, name });
+    const isGone = claim.ok ? claim.object.uid !== claimUid : claim.status === 404;
+    return isGone ? ['Released', 'its claim is gone'] : undefined;
   }
+}
+
+function setPhase(
+  { api }: ControllerContext,
+  { type, namespace, name, uid }: KubeObject,
+  facts: VolumeFacts | VolumeClaimFacts,
+  because = '',
+): boolean {
+  const answer = api
+    .because(because)
+    .patch({ type, namespace, name }, { facts }, { uid, subresource: 'status' });
+  return answer.ok || answer.status === 404;
+}
+
+/** Binds the claim to the volume whose `spec.claimRef` names it without a uid (syncUnboundClaim and bind). */
+function bindReserved(context: ControllerContext, key: string): SyncResult {
+  const [namespace = '', name = ''] = key.split('/');
+  const claim = context.find('PersistentVolumeClaim', namespace, name);
+  if (claim?.facts?.kind !== 'PersistentVolumeClaim' || isBound(claim.facts)) return 'done';
+  const wanted = claim.facts.volumeName;
+  for (const volume of context.list('PersistentVolume')) {
+    const { facts } = volume;
+    if (facts?.kind !== 'PersistentVolume' || volume.deletionTimestamp !== undefined) continue;
+    const isReserved =
+      facts.claimNamespace === namespace && facts.claimName === name && facts.claimUid === '';
+    if (!isReserved || (wanted !== '' && wanted !== volume.name)) continue;
+    const because = `it is reserved for ${name}`;
+    const bound = { ...facts, claimUid: claim.uid, phase: 'Bound' };
+    const { uid, resourceVersion } = volume;
+    const api = context.api.because(because);
+    if (!api.patch(volume, { facts: bound }, { uid, resourceVersion }).ok) return 'retry';
+    if (!setPhase(context, volume, bound, because)) return 'retry';
+    const claimed = { ...claim.facts, volumeName: volume.name, phase: 'Bound' };
+    if (!api.patch(claim, { facts: claimed }, { uid: claim.uid }).ok) return 'retry';
+    return setPhase(context, claim, claimed, because) ? 'done' : 'retry';
+  }
+  return 'done';
+}
+
+function isBound({ phase }: VolumeClaimFacts): boolean {
+  return phase === 'Bound' || phase === 'Lost';
 }
 
 /**

@@ -30,7 +30,7 @@ function doubtLines(
       .slice(0, NAMED)
       .map(
         ({ before, requests }) =>
-          `${counted(requests.length, 'request')} cannot be tried before ${showHidden(before)} is there.`,
+          `${counted(requests.length, 'request')} cannot be tried before ${showHidden(before)}.`,
       ),
     ...unreadable.slice(0, NAMED).map(unreadableWords),
     ...(more > 0 ? [`Nor may you read ${formatCount(more)} more kinds of it.`] : []),

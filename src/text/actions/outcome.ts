@@ -50,6 +50,7 @@ const ends: Readonly<Record<Comparison['expected'], string>> = {
   held: 'held',
   changed: 'altered',
   made: 'created',
+  bound: 'bound to a new claim',
   kept: 'kept',
   recreated: 'recreated',
 };

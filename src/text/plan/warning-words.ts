@@ -117,6 +117,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
   tokensDeleted: ({ secrets, accounts }) =>
     `${enumerated(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${enumerated(accounts.map(named))} by the token controller, where the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
+  dataKept: ({ claims, volumes }) =>
+    `${enumerated(volumes)} and the data on ${volumes.length === 1 ? 'it go' : 'them go'} to the new ${someOf(claims)}.`,
   dataDeleted: ({ volumes }) =>
     `The data is deleted too: ${enumerated(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
   dataDeletedLater: ({ claims, volumes }) =>

@@ -93,7 +93,7 @@ describe('asking whether an action may happen', () => {
       post(`${spaces}/old/configmaps`, 'ConfigMap', 'b'),
     ];
     const { dryRuns, untried } = await examine(alone(requests), questions);
-    expect(untried).toEqual([{ before: 'Namespace new', requests: [requests[1]] }]);
+    expect(untried).toEqual([{ before: 'Namespace new is there', requests: [requests[1]] }]);
     expect(dryRuns.map(({ request }) => requests.indexOf(request))).toEqual([0, 2, 3]);
     expect(questions.dry.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST ${spaces}?dryRun=All`,
@@ -117,7 +117,7 @@ describe('asking whether an action may happen', () => {
     const { dryRuns, untried, refused } = await examine(alone([request]), questions);
     expect([dryRuns, refused, questions.dry]).toEqual([[], [], []]);
     expect(untried).toEqual([
-      { before: 'CustomResourceDefinition widgets.example.com', requests: [request] },
+      { before: 'CustomResourceDefinition widgets.example.com is there', requests: [request] },
     ]);
     const said = failureWords
       .doubt({ doubtful: [], untried, unreadable: [] }, 0)

@@ -200,12 +200,12 @@ describe('carrying an action out', () => {
       const [first, second] = requests;
       if (first === undefined || second === undefined) throw new Error('no requests');
       const asked: ActRequest[] = [];
-      const served = (request: ActRequest) => {
+      const ready = (request: ActRequest) => {
         asked.push(request);
         return Promise.resolve(hindrance);
       };
       const waits = { ...second, definition: 'widgets.example.com' };
-      const acting = { ...desk.acting(taken), served };
+      const acting = { ...desk.acting(taken), ready };
       expect(await carryOut({ ...rest, requests: [first, waits] }, acting)).toMatchObject({ state });
       expect(desk.order).toEqual(['backup of 2', ...order]);
       expect(asked).toEqual([waits]);

@@ -565,6 +565,35 @@ describe('what an undo cannot take back', () => {
 });
 
 describe('the other fields that remedies change', () => {
+  it('leave the reclaim policy of a volume whose claim is gone, which would be deleted', () => {
+    const yaml =
+      "- {kind: PersistentVolume, name: disk, namespace: '', spec: {persistentVolumeReclaimPolicy: Retain}, status: {phase: Released}}";
+    const disk = kept('PersistentVolume', 'disk', {
+      namespace: '',
+      spec: { persistentVolumeReclaimPolicy: 'Delete' },
+    });
+    expect(undo(yaml, [disk], entry('PATCH'))).toMatchObject({
+      extent: 'nothing',
+      lost: [
+        'PersistentVolume disk: its reclaim policy Delete, because its claim is gone, and the data would go too',
+      ],
+    });
+  });
+
+  it('bind a volume to its claim again as long as that is there', () => {
+    const yaml = (rest: string): string => `
+- {kind: PersistentVolume, name: disk, namespace: '', spec: {persistentVolumeReclaimPolicy: Retain, claimRef: {namespace: shop, name: data}}, status: {phase: Available}}${rest}`;
+    const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data', uid: 'data' };
+    const disk = kept('PersistentVolume', 'disk', { namespace: '', spec: { claimRef } });
+    const claim = '\n- {kind: PersistentVolumeClaim, name: data}';
+    expect(undo(yaml(claim), [disk], entry('PATCH')).requests[0]?.body).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'disk' },
+      { op: 'test', path: '/spec/claimRef/name', value: 'data' },
+      { op: 'replace', path: '/spec/claimRef', value: claimRef },
+    ]);
+    expect(undo(yaml(''), [disk], entry('PATCH')).requests).toEqual([]);
+  });
+
   it('are put back: the retention of claims, the reclaim policy, and the out-of-service taint', () => {
     const yaml = `
 - {kind: StatefulSet, name: web, spec: {replicas: 1, persistentVolumeClaimRetentionPolicy: {whenDeleted: Retain, whenScaled: Retain}, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}}}}

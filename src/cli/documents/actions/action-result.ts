@@ -106,6 +106,7 @@ const forecasts = {
   held: 'terminating',
   changed: 'changed',
   made: 'made',
+  bound: 'bound',
   kept: 'kept',
   recreated: 'recreated',
 } as const;

@@ -45,7 +45,9 @@ export function remedyDocument(remedy: Remedy): RemedyDocument {
     title,
     risk,
     effect,
-    requests,
+    requests: requests.map(({ verb, path, query, contentType, body }) =>
+      definedFields({ verb, path, query, contentType, body }),
+    ),
     ...(steps === undefined ? {} : { steps: steps.map(each => ({ title: each.title, risk: each.risk })) }),
     ...(line === undefined ? {} : { kubectl: line }),
   };

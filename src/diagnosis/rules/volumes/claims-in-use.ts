@@ -29,6 +29,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { clearBlock } from '../../remedies/change-reference.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion-remedies.ts';
 import { patch, remedy } from '../../remedies/remedy-requests.ts';
+import { rescues } from '../../remedies/rescue-claim.ts';
 import { chainOf } from '../../waits/chain.ts';
 
 /** Milliseconds in which claims and their pods are usually deleted. */
@@ -124,7 +125,7 @@ const inUse: Rule = {
       ],
       related: users,
       chain,
-      remedies: () => [...keep, ...remedies(tracked, object, users)],
+      remedies: () => [...rescues(tracked, object), ...keep, ...remedies(tracked, object, users)],
     };
   },
 };

@@ -56,7 +56,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
 
 type ClaimDraft = Omit<ObjectDraft, 'facts'> & { readonly storageClassName: string };
 
-/** Drafts an unbound claim: binding is not simulated. */
+/** Drafts an unbound claim. */
 export function draftClaim({ storageClassName, ...metadata }: ClaimDraft): ObjectDraft {
   const facts: VolumeClaimFacts = {
     kind: 'PersistentVolumeClaim',
