@@ -217,7 +217,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     expect(undone).toMatchObject({ state: 'reached', departures: [], taken: 3 });
     expect(undone.entries).toHaveLength(1);
     expect(undone.examination?.untried).toMatchObject([
-      { before: 'CustomResourceDefinition widgets.example.com', requests: { length: 2 } },
+      { before: 'CustomResourceDefinition widgets.example.com is there', requests: { length: 2 } },
     ]);
     const one = await actor.find('Widget', 'default', 'one');
     expect(one.uid).not.toBe(uid);
