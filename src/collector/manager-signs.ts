@@ -108,5 +108,6 @@ export const managerSigns = {
   collectorSwitchedOff,
   runsWithoutElection,
   silent: silentManager,
+  moment,
   silentUnlessRenewed,
 };

@@ -32,6 +32,10 @@ const keys = new Set([
   'objectset.rio.cattle.io/owner-gvk',
   'objectset.rio.cattle.io/owner-name',
   'objectset.rio.cattle.io/owner-namespace',
+  'snapshot.storage.kubernetes.io/deletion-secret-name',
+  'snapshot.storage.kubernetes.io/deletion-secret-namespace',
+  'volume.kubernetes.io/provisioner-deletion-secret-name',
+  'volume.kubernetes.io/provisioner-deletion-secret-namespace',
 ]);
 let longest = Math.max(...[...keys].map(each => each.length));
 

@@ -173,7 +173,7 @@ function adviceOnCertain(
   if (service === '') return [scopeAdvice(object, [certain], { actor, isAssumed: false })];
   const restore = answerAdvice(
     tracked,
-    { service, address: '', unreachable: undefined, why: '' },
+    { service, address: '', unreachable: undefined, distrust: undefined, why: '' },
     { id: `restore-webhook/${service}`, promise: `${actor} removes the finalizer by itself then` },
   );
   return [

@@ -4,12 +4,14 @@ import type { Identity } from '../../graph/index.ts';
 import {
   type DryRunAnswer,
   enumerated,
+  FailedCall,
   objectTitle,
   prose,
   record,
   text,
   withoutDifference,
 } from '../../model/index.ts';
+import { renewal } from '../cluster/called-services.ts';
 import { type Advice, advice, type Finding, type OfferedRemedy } from '../engine/finding.ts';
 import { type Gatekeeper, isGatekeepersAdvice, scopeAdvice } from './gatekeepers.ts';
 import type { Probe } from './probes.ts';
@@ -54,7 +56,7 @@ function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOutcome {
       clause === undefined
         ? `${would}, and ${by ?? 'the API server'} rejects it${words === '' ? '' : `: ${words}`}.`
         : `${would}, but ${clause}.`,
-    unreachable: `${would}, but ${by ?? 'a webhook'} has to be asked first and doesn't answer: ${words}.`,
+    unreachable: `${would}, but ${by ?? 'a webhook'} has to be asked first and ${FailedCall.verb(FailedCall.in(words))}: ${words}.`,
     untestable: `${would}; ${by ?? 'a webhook'} is asked then, and doesn't say in a dry run what it would answer.`,
     forbidden: `${would}; you may not ask whether it would succeed: ${words}.`,
     outdated: `${would}, but it has changed or was deleted in the meantime.`,
@@ -129,6 +131,8 @@ export interface RefusedRemoval {
   readonly words: string;
   readonly blamed: readonly Blamed[];
   readonly result: 'rejected' | 'unreachable';
+  /** The call of a webhook that failed. */
+  readonly call: FailedCall | undefined;
 }
 
 /**
@@ -148,8 +152,9 @@ export function refusedRemovalIn(
       ? blamed.some(each => each.configuration !== '')
       : said.includes(`"${name}" is invalid:`);
   if (!isAbout) return undefined;
-  const verb = result === 'rejected' ? 'rejects it' : "has to be asked first and doesn't answer";
-  return { result, blamed, words: clause ?? `${by ?? ''} ${verb}${words === '' ? '' : `: ${words}`}` };
+  const call = result === 'unreachable' ? FailedCall.in(words) : undefined;
+  const verb = call === undefined ? 'rejects it' : `has to be asked first and ${FailedCall.verb(call)}`;
+  return { result, blamed, call, words: clause ?? `${by ?? ''} ${verb}${words === '' ? '' : `: ${words}`}` };
 }
 
 /** Finds the rejecting component and its reason in an error that another component reports. */
@@ -174,14 +179,14 @@ function withProbes(finding: Finding, outcomes: readonly ProbeOutcome[]): Findin
   return { ...finding, evidence, message, remedies: () => [adviceOn(obstacle), ...others()] };
 }
 
-function adviceOn({ result, by = 'what rejects it', blamed, probe }: ProbeOutcome): Advice {
+function adviceOn({ result, by = 'what rejects it', blamed, probe, message }: ProbeOutcome): Advice {
   const { actor, object, gatekeepers } = probe;
   const id = 'advice/admission';
-  if (result === 'unreachable')
-    return advice(
-      id,
-      `bring back the service behind ${by}, or take its configuration away: ${actor} goes on by itself then`,
-    );
+  if (result === 'unreachable') {
+    const { service, distrust } = FailedCall.in(message);
+    const what = distrust === undefined ? `bring back the service behind ${by}` : renewal(service);
+    return advice(id, `${what}, or take its configuration away: ${actor} goes on by itself then`);
+  }
   if (gatekeepers === undefined)
     return advice(id, `let ${by} admit requests of ${actor}: it goes on by itself then`);
   if (blamed.length > 0) return scopeAdvice(object, blamed, { actor, isAssumed: false });

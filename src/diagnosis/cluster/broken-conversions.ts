@@ -158,7 +158,7 @@ function unseenBackend(
 
 /** Builds a call of which only the Service is known. */
 export function callTo(service: string): FailedCall {
-  return { service, address: '', unreachable: undefined, why: '' };
+  return { service, address: '', unreachable: undefined, distrust: undefined, why: '' };
 }
 
 export const IF_GONE =

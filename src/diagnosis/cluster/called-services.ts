@@ -44,6 +44,7 @@ export function answerAdvice(
   const { service, address } = call;
   const namespace = tracked.findKind('v1', 'Namespace', '', service.split('/')[0] ?? '');
   if (service === '' || (namespace !== undefined && isDeleting(namespace))) return undefined;
+  if (call.distrust !== undefined) return advice(id, `${renewal(service)}: ${promise}`);
   if (unreachedWords(tracked, call) === undefined)
     return advice(id, `bring back what answers behind Service ${service}${hedge(tracked, call)}: ${promise}`);
   const what = address === '' ? `Service ${service}` : address;
@@ -51,6 +52,11 @@ export function answerAdvice(
     id,
     `let the API server reach ${what}: ${promise}. The pods of Service ${service} are ready, so a firewall, a NetworkPolicy, or a pod network without a route from the control plane seems to be in between; where that network is closed to it (EKS with a custom CNI, a private GKE cluster), open the port, or run the pods with hostNetwork: true`,
   );
+}
+
+/** Names what mends a certificate that the API server doesn't trust; the program behind the Service runs. */
+export function renewal(service: string): string {
+  return `renew the certificate of Service ${service} together with the caBundle that is to verify it: where its operator or cert-manager makes them, delete the Secret with the old certificate, and restart the pods of the Service`;
 }
 
 /** Names the other possibility, if whether the Service has ready pods cannot be seen. */

@@ -110,7 +110,8 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
   const service = tracked.findKind('v1', 'Service', namespace, name);
   const call = { ...FailedCall.in(available?.message ?? ''), service: facts.service };
   const isRefused = available?.status === 'False' && available.reason === 'FailedDiscoveryCheck';
-  const unreached = isRefused ? unreachedWords(tracked, call) : undefined;
+  const distrusted = call.distrust && FailedCall.verb(call);
+  const unreached = isRefused ? (distrusted ?? unreachedWords(tracked, call)) : undefined;
   const missing = tracked.lacks(tracked.type('v1', 'Service'), namespace, name);
   const evidence = [
     `APIService ${object.name}: spec.service: ${facts.service}`,

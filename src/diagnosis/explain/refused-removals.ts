@@ -3,9 +3,10 @@ import { requestWords } from '../../forecast/index.ts';
 import { objectTitle, shownName } from '../../model/index.ts';
 import { gatekeepersOf, isGatekeepersAdvice, scopeAdvice } from '../admission/gatekeepers.ts';
 import { type RefusedRemoval, refusedRemovalIn, underRefusal } from '../admission/probe-answers.ts';
+import { answerAdvice } from '../cluster/called-services.ts';
 import { type Advice, advice, type Finding, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import type { Statement, Told } from './reported-causes.ts';
+import { isControllerAdvice, type Statement, type Told } from './reported-causes.ts';
 
 /** Returns undefined unless a statement quotes a refusal of the removal that the finding waits for. */
 export function withQuotedRefusal(
@@ -29,9 +30,9 @@ export function withQuotedRefusal(
     ? `${title} is being deleted, and the finalizer ${shownName(finalizer)} cannot be removed from it: ${refused.words}.`
     : `${first}; the finalizer ${shownName(finalizer)} cannot be removed from ${title}: ${refused.words}.`;
   const among: Told['among'] = remedies => [
-    adviceOn(refused, object),
+    adviceOn(tracked, refused, object),
     ...underRefusal(
-      remedies.filter(each => !isGatekeepersAdvice(each)),
+      remedies.filter(each => !isGatekeepersAdvice(each) && !isControllerAdvice(each.id, finalizer)),
       { path: requestWords.objectPath(object), name: object.name, blamed: refused.blamed },
     ),
   ];
@@ -43,12 +44,16 @@ export function withQuotedRefusal(
 }
 
 function adviceOn(
-  { result, blamed }: RefusedRemoval,
+  tracked: TrackedView,
+  { result, blamed, call }: RefusedRemoval,
   object: Parameters<typeof objectTitle>[0],
 ): OfferedRemedy {
   const actor = 'its controller';
   if (blamed.length > 0 && result === 'rejected')
     return scopeAdvice(object, blamed, { actor, isAssumed: false });
+  const promise = 'its controller removes the finalizer by itself then';
+  const answer = call && answerAdvice(tracked, call, { id: 'advice/admission', promise });
+  if (answer !== undefined) return answer;
   return mend(
     blamed.length > 0
       ? `bring back what answers for ${blamed[0]?.name ?? ''} (${blamed[0]?.configuration ?? ''}), or delete that if what it belonged to is gone`

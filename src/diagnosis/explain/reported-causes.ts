@@ -218,7 +218,8 @@ function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean 
   return at === undefined || speaker === undefined || at >= (objectDeletion.requestedAt(speaker) ?? 0);
 }
 
-function isControllerAdvice(id: string, finalizer: string): boolean {
+/** Recognizes advice that only points to a controller. */
+export function isControllerAdvice(id: string, finalizer: string): boolean {
   return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
 }
 

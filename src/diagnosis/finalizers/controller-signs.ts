@@ -96,7 +96,15 @@ export function signsOfDriver(
   const type = tracked.type('storage.k8s.io/v1', 'CSIDriver');
   const registered = type !== undefined && tracked.find(type, '', driver) !== undefined;
   const fits = patterns.map(FinalizerEntry.matcher);
-  const found = workloadsNamed(tracked, namesOfDriver(driver));
+  const names = namesOfDriver(driver).map(FinalizerEntry.matcher);
+  const words = wordsOfDriver(driver);
+  const found = workloadsWhere(
+    tracked,
+    'its name',
+    ({ name, labels }) =>
+      recognised({ name, labels }, text => names.some(fit => fit(text))) !== undefined ||
+      (/\bcsi\b/u.test(name) && haveCommonStart(words, name.split('-'))),
+  );
   // A DaemonSet mounts volumes on its nodes; few of them delete volumes as well.
   const { controller = [], node = [] } = Object.groupBy(found, ({ object }) =>
     object.type.kind === 'DaemonSet' ? 'node' : 'controller',
@@ -115,11 +123,32 @@ export function signsOfDriver(
 
 const common = /^(?:csi|driver|storage|k8s|io|com|net|org|dev|cloud|aws|azure|google|gke|disk|file|block)$/u;
 
+function wordsOfDriver(driver: string): string[] {
+  const words = driver.toLowerCase().split(/[.-]/u);
+  return words.filter(word => word.length > 1 && !common.test(word));
+}
+
+/** Finds `harvesterhci` and `harvester`, or `rbd` and `rbdplugin`. */
+function haveCommonStart(words: readonly string[], others: readonly string[]): boolean {
+  return words.some(word =>
+    others.some(
+      other =>
+        Math.min(word.length, other.length) > 2 &&
+        !common.test(other) &&
+        (other.startsWith(word) || word.startsWith(other)),
+    ),
+  );
+}
+
 /** Matches `ebs.csi.aws.com` with workloads such as `ebs-csi-node`. */
 function namesOfDriver(driver: string): string[] {
-  const words = driver.toLowerCase().split(/[.-]/u);
-  const telling = words.filter(word => word.length > 1 && !common.test(word));
-  return telling.flatMap(word => [word, `${word}-*`, `*-${word}`, `*-${word}-*`, `${word}csi-*`]);
+  return wordsOfDriver(driver).flatMap(word => [
+    word,
+    `${word}-*`,
+    `*-${word}`,
+    `*-${word}-*`,
+    `${word}csi-*`,
+  ]);
 }
 
 export function workloadsWhere(
@@ -174,7 +203,10 @@ function labelKeyOf(labels: Labels, domain: string): string | undefined {
   return undefined;
 }
 
-function recognised({ name, labels }: KubeObject, fits: (text: string) => boolean): string | undefined {
+function recognised(
+  { name, labels }: Pick<KubeObject, 'name' | 'labels'>,
+  fits: (text: string) => boolean,
+): string | undefined {
   if (fits(name)) return 'its name';
   for (let i = 0; i < labels.length; i += 2) {
     const key = labels[i] ?? '';

@@ -51,6 +51,8 @@ export interface Handler {
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
   /** The permission that its ServiceAccount lacks. */
   readonly forbidden?: Forbidden;
+  /** Set if its pods are ready and none of them leads. */
+  readonly leaderless?: Leaderless;
   /** The deletion that takes its workloads away: `Namespace tools`. */
   readonly leavesWith?: string;
   /** True if it was deleted with the object it served, and won't return. */
@@ -80,6 +82,13 @@ export interface FollowedWait {
   readonly awaits: readonly Uid[];
   /** Set if the path returns to an object on it. */
   readonly circle: Circle | undefined;
+}
+
+/** What keeps a controller's pods from leading. */
+export interface Leaderless {
+  readonly workload: KubeObject;
+  /** The ended pod that has to be deleted; undefined if a Lease isn't renewed. */
+  readonly pod: KubeObject | undefined;
 }
 
 export interface Forbidden {

@@ -19,6 +19,7 @@ import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { withDefinitionWorkload } from './definition-workload.ts';
 import { type Handler, handlerOf, handlerOfDriver, type Presence, withWorkloads } from './handler.ts';
+import { withLeader } from './leadership.ts';
 import { valuesAt } from './naming.ts';
 import { permitted } from './permission.ts';
 import { withServedObject } from './served-object.ts';
@@ -36,11 +37,8 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
     const { because, risk, words = `${over.who} should have removed it: ${because}` } = over;
     return { ...handler, presence: 'unhealthy', words, nothingLeft: { risk, because } };
   }
-  return permitted(
-    tracked,
-    object,
-    withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler)),
-  );
+  const served = withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler));
+  return withLeader(tracked, object, permitted(tracked, object, served));
 }
 
 const general: ReadonlySet<string> = new Set(['gateway', 'controller', 'operator', 'manager', 'system']);

@@ -7,10 +7,13 @@ import {
 } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import { getOrInsert, type KubeObject, objectTitle, type Sliced } from '../../model/index.ts';
+import { gatekeepersOf } from '../admission/gatekeepers.ts';
+import { refusedRemovalIn } from '../admission/probe-answers.ts';
 import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { lossOf, refusalOf, stopOf } from '../finalizers/handler-losses.ts';
 import { waitingHandler } from './chain.ts';
+import { obstaclesIn } from './wait.ts';
 
 /** Creates forecasters that know handlers. The view must not change while one is in use. */
 export function createHandledForecaster(
@@ -64,6 +67,9 @@ function handlerAfter(
   const stop = stopOf(tracked, object, finalizer, aftermath);
   if (stop !== undefined)
     return { ...found, state: 'notReady', evidence: [...evidence, stop], words: `${words}; but ${stop}` };
+  const quoted = quotedRefusal(tracked, object, { finalizer, aftermath });
+  if (quoted !== undefined)
+    return { ...found, state: 'notReady', evidence: [...evidence, quoted], words: `${words}; but ${quoted}` };
   const refusal = refusalOf(tracked, object, aftermath);
   if (refusal !== undefined)
     return { ...found, state: 'goesToo', evidence: [...evidence, refusal], words: refusal };
@@ -81,6 +87,28 @@ function handlerAfter(
       ? `${loss}, so that the removal may come too late`
       : `${words}; but ${loss}, which may be the one`,
   };
+}
+
+/** Returns a clause if an event or the status since the deletion quotes a refusal by what the action leaves in place. */
+function quotedRefusal(
+  tracked: TrackedView,
+  object: KubeObject,
+  { finalizer, aftermath }: { readonly finalizer: string; readonly aftermath: Aftermath },
+): string | undefined {
+  const said = tracked.content(object);
+  const failures = said === undefined ? [] : obstaclesIn(object, said).filter(({ failing }) => failing);
+  if (failures.length === 0) return undefined;
+  const gatekeepers = gatekeepersOf(tracked, object, finalizer);
+  for (const { message } of failures) {
+    const refused = refusedRemovalIn(message, object, gatekeepers);
+    const isLeft = gatekeepers.some(
+      ({ name, objection }) =>
+        refused?.blamed.some(each => each.name === name) === true &&
+        aftermath.after(objection.configuration) !== undefined,
+    );
+    if (refused !== undefined && isLeft) return `when it last tried, ${refused.words}`;
+  }
+  return undefined;
 }
 
 function stateOf({ presence, outside = false, waits }: Handler): FinalizerHandler['state'] {

@@ -338,7 +338,13 @@ function followWait(
   const next = objectTitleIn(identified(on), namespace);
   if (isMissing || !(on instanceof KubeObject)) {
     const title = objectTitle(identified(on));
-    const back = advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
+    const back =
+      identified(on).kind === 'Node'
+        ? advice(
+            'node-gone',
+            `make sure that the machine of ${title} is off for good, and what it held is free: then the finalizer can be removed`,
+          )
+        : advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
     const place = tracked.findKind('v1', 'Namespace', '', on.namespace);

@@ -3,7 +3,7 @@
  * external-snapshotter v8.3).
  */
 import { isDeleting } from '../../graph/index.ts';
-import { type KubeObject, type ResourceType, record, text } from '../../model/index.ts';
+import { type KubeObject, Labels, type ResourceType, record, text, type Uid } from '../../model/index.ts';
 import { advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOfDriver, mayAct } from '../finalizers/handler.ts';
@@ -22,6 +22,12 @@ const restored = [
 export function storageWaits(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Wait[] {
   const { finalizer } = handler;
   const { facts } = object;
+  const secret = deletionSecrets.flatMap(([ofFinalizer, prefix]) =>
+    finalizer === ofFinalizer ? missingSecret(tracked, object, prefix) : [],
+  );
+  if (secret.length > 0) return secret;
+  if (facts?.kind === 'VolumeAttachment' && finalizer.startsWith('external-attacher/'))
+    return missingNode(tracked, object, facts.nodeName);
   if (facts?.kind === 'PersistentVolume' && detachedFirst.test(finalizer))
     return attachments(tracked, object, each => each.volumeName);
   // Pods were evicted before: their volumes are detached last.
@@ -29,6 +35,34 @@ export function storageWaits(tracked: TrackedView, object: KubeObject, handler: 
     return attachments(tracked, object, each => each.nodeName);
   if (finalizer === SNAPSHOT_SOURCE) return snapshotsOf(tracked, object);
   return finalizer === cloned || restored.includes(finalizer) ? copiesOf(tracked, object) : [];
+}
+
+/** Annotations that name the Secret with which a driver deletes a volume or a snapshot, by finalizer. */
+const deletionSecrets = [
+  ['external-provisioner.volume.kubernetes.io/finalizer', 'volume.kubernetes.io/provisioner-deletion-secret'],
+  [
+    'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
+    'snapshot.storage.kubernetes.io/deletion-secret',
+  ],
+] as const;
+
+function missingSecret(tracked: TrackedView, object: KubeObject, prefix: string): Wait[] {
+  const [name = '', namespace = ''] = ['name', 'namespace'].map(part =>
+    Labels.value(object.annotations, `${prefix}-${part}`),
+  );
+  const type = tracked.type('v1', 'Secret');
+  if (name === '' || namespace === '' || !tracked.lacks(type, namespace, name)) return [];
+  const on = { apiVersion: 'v1', kind: 'Secret', namespace, name, uid: '' as Uid };
+  const evidence = [`${object.type.kind} ${object.name}: annotation ${prefix}-name: ${namespace}/${name}`];
+  return [{ ...known, on, isMissing: true, evidence }];
+}
+
+/** Some drivers cannot detach a volume from a node that they no longer find. */
+function missingNode(tracked: TrackedView, object: KubeObject, name: string): Wait[] {
+  if (name === '' || !tracked.lacks(tracked.type('v1', 'Node'), '', name)) return [];
+  const on = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' as Uid };
+  const evidence = [`VolumeAttachment ${object.name}: spec.nodeName: ${name}`];
+  return [{ on, isMissing: true, isReported: false, certainty: 'assumed', evidence }];
 }
 
 type AttachmentFacts = Extract<KubeObject['facts'], { kind: 'VolumeAttachment' }>;

@@ -31,7 +31,7 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
   const content = tracked.content(object) ?? { json: {} };
   const { json } = content;
   const { waitsFor, needs } = handler.entry ?? {};
-  const said = statementsIn(object, content);
+  const said = obstaclesIn(object, content);
   const found = [
     ...drainWaits(tracked, object, handler),
     ...storageWaits(tracked, object, handler),
@@ -60,7 +60,7 @@ const waiting =
   /wait|block|pending|until|still|remain|in use|used by|depend|refus|cannot|can't|fail|error|not found|exist|conflict|being deleted|terminat/iu;
 
 /** Returns statements since the deletion that may name an obstacle: failures first. */
-function statementsIn(object: KubeObject, { json, events = [] }: Content): readonly Said[] {
+export function obstaclesIn(object: KubeObject, { json, events = [] }: Content): readonly Said[] {
   const since = objectDeletion.requestedAt(object) ?? 0;
   return [...statementJson.in(json), ...events]
     .filter(({ at, outdated }) => outdated !== true && (at === undefined || at >= since))

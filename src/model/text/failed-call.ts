@@ -8,6 +8,8 @@ export interface FailedCall {
   readonly address: string;
   /** Set if no connection was made in time: `connection refused`. */
   readonly unreachable: string | undefined;
+  /** Set if what answered wasn't trusted: `its certificate has expired`. */
+  readonly distrust: string | undefined;
   /** The error without the request that it is about. */
   readonly why: string;
 }
@@ -24,6 +26,16 @@ const discovery = /\b(?:response from|timed out waiting for) https:\/\/([^\s/"]+
 const unreachable =
   /connection refused|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|context deadline exceeded|Client\.Timeout exceeded|timed out(?= waiting for)/u;
 
+/** Go's crypto/x509 `verify.go`, Go 1.26. */
+const distrusts: readonly (readonly [RegExp, string])[] = [
+  [/x509: certificate has expired/u, 'has expired'],
+  [/x509: certificate signed by unknown authority/u, 'no CA in the caBundle has issued'],
+  [
+    /x509: (?:certificate is (?:not )?valid for|cannot validate certificate|certificate relies on)/u,
+    'is for another name',
+  ],
+];
+
 function failedCallIn(said: string): FailedCall {
   const [, host, why = said] = request.exec(said) ?? [];
   const [, name, namespace] = serviceHost.exec(host ?? '') ?? [];
@@ -32,6 +44,7 @@ function failedCallIn(said: string): FailedCall {
     service: name === undefined || namespace === undefined ? '' : `${namespace}/${name}`,
     address,
     unreachable: unreachable.exec(why)?.[0],
+    distrust: distrusts.find(([pattern]) => pattern.test(why))?.[1],
     why,
   };
 }
@@ -54,11 +67,17 @@ const conversion = new RegExp(
   'gsu',
 );
 
+/** `doesn't answer`, `answers with a certificate that has expired` */
+function callVerb({ distrust }: FailedCall): string {
+  return distrust === undefined ? "doesn't answer" : `answers with a certificate that ${distrust}`;
+}
+
 /** `the conversion webhook of Widget (example.com/v1), behind Service tools/hook, doesn't answer` */
 function conversionFailureWords({ apiVersion, kind, why }: ConversionFailure): string {
-  const { service } = failedCallIn(why);
+  const call = failedCallIn(why);
+  const { service } = call;
   const webhook = `the conversion webhook of ${shownName(kind)} (${shownName(apiVersion)})`;
-  return service === '' ? `${webhook} fails` : `${webhook}, behind Service ${service}, doesn't answer`;
+  return service === '' ? `${webhook} fails` : `${webhook}, behind Service ${service}, ${callVerb(call)}`;
 }
 
 function conversionFailures(message: string): ConversionFailure[] {
@@ -72,4 +91,4 @@ function conversionFailures(message: string): ConversionFailure[] {
 
 export const ConversionFailure = { in: conversionFailures, words: conversionFailureWords };
 
-export const FailedCall = { in: failedCallIn, nextError: NEXT_ERROR };
+export const FailedCall = { in: failedCallIn, verb: callVerb, nextError: NEXT_ERROR };

@@ -72,6 +72,53 @@ const threads: readonly Thread[] = [
     first: /^mend what is reported of Database pg\/billing/u,
     never: /in the log/u,
   },
+  {
+    file: 'webhook-of-another-ca',
+    asked: 'natsjetstreamchannel/orders -n shop',
+    cause:
+      /webhook webhook\.nats\.messaging\.knative\.dev has to be asked first and answers with a certificate that no CA in the caBundle has issued/u,
+    first: /^renew the certificate of Service knative-eventing\/nats-webhook together with the caBundle/u,
+    never: /doesn't answer|bring back|no workload|in the log/u,
+  },
+  {
+    file: 'lock-of-evicted-pod',
+    asked: 'volumes.storage.metalk8s.scality.com/logs-1',
+    cause:
+      /none of its replicas seems to lead: Pod kube-system\/storage-operator-56f9-mr9lp, which has ended, still owns their lock, ConfigMap/u,
+    first: /^delete Pod kube-system\/storage-operator-56f9-mr9lp/u,
+    never: /in the log|and is running/u,
+  },
+  {
+    file: 'lease-not-renewed',
+    asked: 'resourceflavor/spot',
+    cause:
+      /none of its replicas seems to lead: Lease kueue-system\/c1f6bfd2\.kueue\.x-k8s\.io was last renewed at 2025-07-17T08:59:00Z/u,
+    first: /^restart Deployment kueue-system\/kueue-controller-manager/u,
+    never: /and is running|in the log of/u,
+  },
+  {
+    file: 'attached-to-lost-node',
+    asked: 'volumeattachment/csi-5f0e',
+    cause: /harvester-csi-driver-controllers seems to need Node worker-2, which doesn't exist/u,
+    first: /^make sure that the machine of Node worker-2 is off for good/u,
+    never: /no workload of it|bring Node|it is taken to run/u,
+  },
+  {
+    file: 'deletion-secret-gone',
+    asked: 'volumesnapshotcontent/snapcontent-7f3a',
+    cause:
+      /csi-cephfsplugin-provisioner needs Secret rook-ceph\/rook-csi-cephfs-provisioner, which doesn't exist/u,
+    first: /^bring Secret rook-ceph\/rook-csi-cephfs-provisioner back/u,
+    never: /no workload of it|mend what is reported/u,
+  },
+  {
+    file: 'restored-with-former-owner',
+    asked: 'pvc/data-backend-0 -n logs',
+    cause:
+      /because its owner reference is to an earlier StatefulSet backend, and the one that exists now has another uid/u,
+    first:
+      /^point the owner references of PersistentVolumeClaim data-backend-1, which isn't being deleted yet/u,
+  },
 ];
 
 function manifestIn(file: string): string {
@@ -115,4 +162,28 @@ test('a controller that waits for several objects finishes only after the last o
   };
   expect(await deletedWith(all.slice(0, 2))).toEqual(['blocks', 'files-a']);
   expect(await deletedWith(all)).toContain('storage');
+});
+
+describe('a forecast', () => {
+  const stuck = async (words: string, manifest: string): Promise<readonly string[]> => {
+    const { terminating } = JSON.parse(await run(`${words} -o json`, manifest)) as Plan;
+    return terminating.map(({ object }) => object.name);
+  };
+
+  test('counts on no removal that an event says was refused, unless the action ends the refusal', async () => {
+    const manifest = manifestIn('webhook-of-another-ca');
+    expect(await stuck('plan', manifest)).toEqual(['orders']);
+    const outcome = await run('plan', manifest);
+    expect(outcome).toMatch(/1 stays terminating.*but when it last tried, webhook webhook\.nats/su);
+    const hook = 'mutatingwebhookconfiguration/webhook.nats.messaging.knative.dev';
+    expect(await run(`plan delete ${hook}`, manifest)).not.toContain('when it last tried');
+  });
+
+  test('counts on no controller that nobody leads', async () => {
+    const manifest = manifestIn('lease-not-renewed');
+    expect(await run('plan', manifest)).toMatch(/^If no user acts: 1 stays terminating\./u);
+    // The Lease of another version of it is renewed.
+    const renewed = manifest.replace('2025-07-17T08:59:00.000000Z', '2025-07-17T11:59:50.000000Z');
+    expect(await run('plan', renewed)).not.toContain('seems to lead');
+  });
 });

@@ -176,10 +176,16 @@ spec: {attacher: smb.csi.k8s.io, nodeName: n-1, source: {persistentVolumeName: v
 status: {attached: true}
 `;
 
+const node = `
+apiVersion: v1
+kind: Node
+metadata: {name: n-1, uid: n1, ${born}}
+`;
+
 describe('a volume that is still attached', () => {
   test('waits for its attachment, and so for the driver', async () => {
     const leaving = attachment(`${deleting}, finalizers: [external-attacher/smb-csi-k8s-io]`);
-    const { summary } = await answer('pv/vol-7', join(volume, leaving, driver));
+    const { summary } = await answer('pv/vol-7', join(volume, leaving, driver, node));
     expect(summary).toContain('waits until VolumeAttachment csi-9 is gone');
     expect(summary).toContain('VolumeAttachment csi-9 is held by external-attacher/smb-csi-k8s-io');
   });

@@ -69,7 +69,7 @@ function unansweredWebhook(tracked: TrackedView, hook: string, call: FailedCall)
   const ifGone =
     'if what it belonged to is gone: what it was to refuse or to change is let through then, and the deletion goes on by itself';
   return {
-    why: `webhook ${shownName(hook)}${call.service === '' ? '' : `, behind Service ${call.service},`} has to be asked first and doesn't answer: ${call.why}${unreachedClause(tracked, call)}`,
+    why: `webhook ${shownName(hook)}${call.service === '' ? '' : `, behind Service ${call.service},`} has to be asked first and ${FailedCall.verb(call)}: ${call.why}${unreachedClause(tracked, call)}`,
     remedies: () => {
       const found = configurationsWith(tracked, hook);
       const removals = found.map(each =>
