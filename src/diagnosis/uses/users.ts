@@ -150,15 +150,23 @@ export class Users {
   }
 
   #read(kind: ListedKind): Promise<ListAnswer> {
-    const { list: listed = each => this.#readKnown(each) } = this.#ports;
-    return getOrInsert(this.#lists, keyOfList(kind), () => listed(kind));
+    return getOrInsert(this.#lists, keyOfList(kind), async (): Promise<ListAnswer> => {
+      const known = this.#known(kind);
+      const isNone = known.length === 0 && this.#view.reads(kind.type, kind.namespace ?? '');
+      if (isNone) return { state: 'read', items: [] };
+      return this.#ports.list?.(kind) ?? this.#readEach(kind, known);
+    });
   }
 
-  async #readKnown({ type, namespace }: ListedKind): Promise<ListAnswer> {
-    const known = [...this.#view.graph.ofType(type)].flatMap(({ object }) => object ?? []);
+  #known({ type, namespace }: ListedKind): readonly KubeObject[] {
+    const { graph } = this.#view;
+    const nodes = namespace === undefined ? graph.ofType(type) : graph.inNamespace(type, namespace);
+    return [...nodes].flatMap(({ object }) => object ?? []);
+  }
+
+  async #readEach({ type }: ListedKind, known: readonly KubeObject[]): Promise<ListAnswer> {
     const items: JsonRecord[] = [];
     for (const each of known) {
-      if ((namespace ?? each.namespace) !== each.namespace) continue;
       const answer = await this.#ports.read({ type, namespace: each.namespace, name: each.name });
       if (answer.state === 'unread') return answer;
       if (answer.state === 'read') items.push(answer.json);
