@@ -10,7 +10,7 @@ import { views as allViews } from '../src/app/views/registry.ts';
 import { buildProgram, sharedFlagsHelp } from '../src/cli/program/program.ts';
 import { withMatrix } from '../test/conformance/matrix/table.ts';
 import { withPicture } from './architecture/picture.ts';
-import { withControllers } from './controller-tables.ts';
+import { withControllers, withProofs } from './controller-tables.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
 import { withSection } from './page-section.ts';
@@ -29,7 +29,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 /** Page → what makes its generated part current. */
 export const partsOfPages: Readonly<Record<string, (page: string) => string>> = {
   'docs/kubernetes.md': page => withControllers(withVersions(page)),
-  'docs/conformance.md': withMatrix,
+  'docs/conformance.md': page => withProofs(withMatrix(page)),
   'docs/screen.md': page => withSection(page, 'keys', `${made}\n\n${keyTables()}`),
   'ARCHITECTURE.md': page => withPicture(page, fileURLToPath(new URL('..', import.meta.url))),
 };

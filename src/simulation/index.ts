@@ -27,6 +27,7 @@ export { isSchedulable } from './controllers/pods/kubelet-nodes.ts';
 export { taintEviction } from './controllers/pods/taint-eviction.ts';
 export { useProtections } from './controllers/protections.ts';
 export { putBack } from './controllers/put-back.ts';
+export { controllerRegister } from './controllers/register.ts';
 export { usesClaim } from './controllers/volumes.ts';
 export { jobRules } from './controllers/workloads/job.ts';
 export { replicaSets } from './controllers/workloads/replicaset.ts';

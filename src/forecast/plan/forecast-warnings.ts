@@ -25,7 +25,13 @@ import {
   workloadFacts,
 } from '../../model/index.ts';
 import { podGcNodes } from '../../podgc/index.ts';
-import { admissionKinds, putBack, specialStores, taintEviction } from '../../simulation/index.ts';
+import {
+  admissionKinds,
+  controllerRegister,
+  putBack,
+  specialStores,
+  taintEviction,
+} from '../../simulation/index.ts';
 import { mayBeTokenOf, otherDeleters } from '../other-deleters.ts';
 import { unseenContent } from '../reported-content.ts';
 import { refusedBy } from '../run-admission.ts';
@@ -69,6 +75,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...evictions(findings),
     ...unlessEffects(laterDeletions),
     ...unlessEffects(createdLater),
+    ...unlessEffects(notSimulated),
     ...staticPods(findings),
     ...unlessEffects(budgetsPassedOver),
     ...unlessEffects(tokensDeleted),
@@ -124,6 +131,21 @@ function createdLater({ stage, plan }: Findings): Warning[] {
     objects: alike.map(({ object }) => object),
     after,
   }));
+}
+
+function notSimulated({ stage, plan }: Findings): Warning[] {
+  const found = [...plan.deleted, ...plan.terminating].flatMap(({ object, anyway }) => {
+    const before = anyway ? undefined : stage.base.byUid(object.uid);
+    return before === undefined
+      ? []
+      : controllerRegister.unsimulated(before).map(({ by, does }) => ({ object, by, does }));
+  });
+  return [...Map.groupBy(found, ({ by }) => by).values()].flatMap(alike => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const { by, does } = first;
+    return { code: 'notSimulated', objects: alike.map(({ object }) => object), by, does };
+  });
 }
 
 /** Deleting a mirror pod stops nothing. Pods on deleted Nodes are left out. */

@@ -95,6 +95,32 @@ describe('the forecast of a deletion', () => {
     expect(warned('default')).toEqual([]);
   });
 
+  it.each([
+    ['VolumeAttachment', '{kind: VolumeAttachment, name: it}', 'persistentvolume-attach-detach-controller'],
+    [
+      'ResourceClaim',
+      '{kind: ResourceClaim, name: it, owners: [v1 Pod etcd-node-1 etcd-node-1 +c +b]}',
+      'resourceclaim-controller',
+    ],
+    [
+      'Lease',
+      '{kind: Lease, name: it, labels: {apiserver.kubernetes.io/identity: kube-apiserver}}',
+      'storageversion-garbage-collector-controller',
+    ],
+    [
+      'ClusterRole',
+      '{kind: ClusterRole, name: it, labels: {rbac.authorization.k8s.io/aggregate-to-view: "true"}}',
+      'clusterrole-aggregation-controller',
+    ],
+  ])('names what it does not simulate after the deletion of a %s', (_, yaml, by) => {
+    const named = (brief: string) =>
+      planDelete(viewOf(`${shop}- ${brief}\n`), 'it').warnings.filter(({ code }) => code === 'notSimulated');
+    expect(named(yaml)).toMatchObject([{ objects: [{ name: 'it' }], by }]);
+    expect(named('{kind: ConfigMap, name: it}')).toEqual([]);
+    expect(named('{kind: Lease, name: it}')).toEqual([]);
+    expect(named('{kind: ResourceClaim, name: it}')).toEqual([]);
+  });
+
   it('creates nothing in a namespace that is deleted', () => {
     const plan = planDelete(viewOf(shop.replaceAll(/- .kind: Pod.*\n/gu, '')), 'shop');
     expect(titles(plan.deleted)).toContain('ServiceAccount default');
