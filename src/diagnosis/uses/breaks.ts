@@ -1,7 +1,7 @@
 /** Adds to a forecast which users stay without what the action deletes. */
 import { type Break, Forecast } from '../../forecast/index.ts';
-import type { ClusterView, Identity } from '../../graph/index.ts';
-import { type JsonRecord, type KubeObject, record, type Uid } from '../../model/index.ts';
+import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
+import { type JsonRecord, type KubeObject, list, record, type Uid } from '../../model/index.ts';
 import { type FoundUse, isAtWork, labelsIn, MOST_OWNERS, selects, type Users } from './users.ts';
 
 const order: readonly Break['when'][] = ['atOnce', 'nextStart', 'later', 'leftBehind'];
@@ -16,6 +16,7 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
     const found = await breakOf(use, end, users);
     if (found !== undefined) breaks.push(found);
   }
+  for (const object of end.objects) breaks.push(...(await lossesBy(object, end, users)));
   const reasons = Map.groupBy(unseen, ({ reason }) => reason);
   const warnings = [...reasons].map(
     ([because, kinds]) =>
@@ -28,20 +29,39 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
   };
 }
 
+/** Lists objects that lose what the deleted object gave them. */
+async function lossesBy(object: KubeObject, end: End, users: Users): Promise<readonly Break[]> {
+  const losers = await users.losersBy(object);
+  return losers.flatMap(({ used, relation: { lost } }) => {
+    if (lost === undefined || end.goesAt(used)) return [];
+    const certainty = end.isSure(object.uid) ? 'exact' : 'assumed';
+    const fields = { object: identityOfObject(object), user: used, pods: 0, how: lost.how };
+    return { ...fields, when: 'atOnce', because: lost.then, certainty };
+  });
+}
+
 async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | undefined> {
-  const { relation, used, user, how, pods, selector } = use;
-  const { when, then } = relation;
+  const { relation, used, user, how, selector } = use;
+  const { when, then, renewed = '' } = relation;
   if (when === 'never') return undefined;
   const isReplaced = selector !== undefined && end.isReplaced(used);
   if (isReplaced && when === 'leftBehind') return undefined;
-  if (selector !== undefined && (await isMetByOthers(selector, used.namespace, end, users))) return undefined;
+  if (selector !== undefined) {
+    const pods = await users.pods(used.namespace);
+    const others = pods.state === 'read' ? pods.items.filter(each => end.keeps(each, selector)) : [];
+    if (others.some(each => when !== 'atOnce' || !isUnready(each))) return undefined;
+  }
   return {
     object: used,
     user,
-    pods: [...pods].filter(uid => !end.goes(uid)).length,
+    pods: [...use.pods].filter(uid => !end.goes(uid)).length,
     how,
     when,
-    because: isReplaced ? `${then} until a new pod is ready` : thenFor(user, then),
+    because: end.isPutBack(used)
+      ? renewed
+      : isReplaced
+        ? `${then} until a new pod is ready`
+        : thenFor(user, then),
     certainty: end.isSure(used.uid) ? 'exact' : 'assumed',
   };
 }
@@ -51,19 +71,9 @@ function thenFor({ kind }: Identity, then: string): string {
   return kind === 'Pod' ? then.replace('its next pod', 'it') : then;
 }
 
-/** Checks if pods that stay match the selector, too; pods that can't be read may. */
-async function isMetByOthers(
-  selector: JsonRecord,
-  namespace: string,
-  end: End,
-  users: Users,
-): Promise<boolean> {
-  const pods = await users.pods(namespace);
-  if (pods.state === 'unread') return false;
-  return pods.items.some(json => {
-    const { uid, labels } = record(json['metadata']);
-    return isAtWork(json) && !end.goes(uid as Uid) && selects(selector, labelsIn(labels));
-  });
+function isUnready(json: JsonRecord): boolean {
+  const conditions = list(record(json['status'])['conditions']).map(record);
+  return conditions.some(({ type, status }) => type === 'Ready' && status !== 'True');
 }
 
 /** The objects that the action takes away. */
@@ -95,6 +105,19 @@ class End {
     return this.#going.has(uid);
   }
 
+  /** Checks that a pod, as JSON, matches the selector and goes on. */
+  keeps(pod: JsonRecord, selector: JsonRecord): boolean {
+    const { uid, labels } = record(pod['metadata']);
+    return isAtWork(pod) && !this.goes(uid as Uid) && selects(selector, labelsIn(labels));
+  }
+
+  goesAt({ kind, namespace, name }: Identity): boolean {
+    return (
+      this.namespaces.has(namespace) ||
+      this.objects.some(each => each.type.kind === kind && each.namespace === namespace && each.name === name)
+    );
+  }
+
   isSure(uid: Uid): boolean {
     return this.#sure.has(uid);
   }
@@ -103,9 +126,7 @@ class End {
   isLeft({ user, used, optional, over, relation }: FoundUse): boolean {
     if (optional || over || this.goes(user.uid) || this.namespaces.has(user.namespace)) return false;
     if (this.#isTold(user)) return false;
-    // A ServiceAccount with another uid makes the tokens of its namesake invalid.
-    if (this.#isPutBack(used)) return used.kind === 'ServiceAccount' && relation.when === 'atOnce';
-    return true;
+    return !this.isPutBack(used) || relation.renewed !== undefined;
   }
 
   /** Checks if a controller creates the pod again. */
@@ -123,7 +144,7 @@ class End {
     return false;
   }
 
-  #isPutBack({ kind, namespace, name }: Identity): boolean {
+  isPutBack({ kind, namespace, name }: Identity): boolean {
     return this.#forecast.recreated.some(
       each =>
         each.actor !== undefined &&

@@ -44,6 +44,10 @@ export interface Relation {
   readonly when: BreakTime;
   /** A clause on what fails. */
   readonly then: string;
+  /** A clause on what fails although Kubernetes creates the used object again; nothing by default. */
+  readonly renewed?: string;
+  /** What the used object loses if the user is deleted. */
+  readonly lost?: { readonly how: string; readonly then: string };
 }
 
 /** Kinds with a pod template, and where the pod's `spec` is. */
@@ -78,8 +82,8 @@ export function relationsTo(kind: string): readonly Relation[] {
   return relations.filter(each => usedKinds(each).includes(kind));
 }
 
-export function mayUse(kind: string): boolean {
-  return byUser.has(kind);
+export function mayUse(kind: string, fits: (relation: Relation) => boolean = () => true): boolean {
+  return byUser.get(kind)?.some(fits) === true;
 }
 
 /** A use as an object's fields state it: the name of one object, or a selector. */

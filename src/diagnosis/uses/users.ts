@@ -52,7 +52,7 @@ export interface FoundUse {
   readonly creates: boolean;
 }
 
-export type NamedUse = Pick<FoundUse, 'used' | 'how' | 'optional'>;
+export type NamedUse = Pick<FoundUse, 'used' | 'how' | 'optional' | 'relation'>;
 
 /** Kinds of which users may exist that could not be read, with the reasons. */
 export interface UnseenUsers {
@@ -89,6 +89,14 @@ export class Users {
     return mayUse(kindOf(type));
   }
 
+  /** Reads the object if others lose something with it, and lists these. Rejects if the read rejects. */
+  async losersBy(object: KubeObject): Promise<readonly NamedUse[]> {
+    const { type, namespace, name } = object;
+    if (!mayUse(kindOf(type), ({ lost }) => lost !== undefined)) return [];
+    const answer = await this.#ports.read({ type, namespace, name });
+    return answer.state === 'read' ? this.usedIn(object, answer.json) : [];
+  }
+
   /** Lists what the object, as JSON, uses by name, without uids. */
   usedIn({ type, namespace: own }: KubeObject, json: JsonRecord): readonly NamedUse[] {
     const found = new Map<string, NamedUse>();
@@ -96,7 +104,7 @@ export class Users {
       const used = this.#typeOf(kind);
       if (used === undefined || selector !== undefined) continue;
       const place = { namespace: used.namespaced ? namespace || own : '', name, uid: '' as Uid };
-      const use = { used: identityOf(used, place), how: relation.how, optional };
+      const use = { used: identityOf(used, place), how: relation.how, optional, relation };
       found.set(JSON.stringify(use), use);
     }
     return [...found.values()];

@@ -197,6 +197,24 @@ ${deployment('acting', 'serviceAccountName: robot')}
     expect(checked.length).toBeGreaterThan(55);
   });
 
+  it('a RoleBinding takes the rights of its subjects along', async () => {
+    const allowed = (): Promise<string> =>
+      kubectl('auth', 'can-i', 'get', 'secrets', '--as=system:serviceaccount:default:robot').catch(String);
+    await kubectl(
+      'create',
+      'rolebinding',
+      'robot-sees',
+      '--clusterrole=admin',
+      '--serviceaccount=default:robot',
+    );
+    await eventually(async () => expect(await allowed()).toMatch(/^yes/u));
+    expect(await breaksOf('rolebinding/robot-sees')).toEqual([
+      'atOnce: ServiceAccount robot: it loses them at once, unless another binding grants them',
+    ]);
+    await kubectl('delete', 'rolebinding/robot-sees');
+    await eventually(async () => expect(await allowed()).not.toMatch(/^yes/u));
+  });
+
   it('a Role takes the rights of its bindings along', async () => {
     const allowed = (): Promise<string> =>
       kubectl('auth', 'can-i', 'list', 'pods', '--as=system:serviceaccount:default:robot').catch(String);

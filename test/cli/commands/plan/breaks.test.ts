@@ -63,6 +63,11 @@ ${[1, 2]
   spec: {serviceAccountName: api, containers: [{name: main, image: app, envFrom: [{configMapRef: {name: unused}}]}]}
   status: {phase: Succeeded}
 - {apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop, uid: svc}, spec: {selector: {app: api}}}
+- {apiVersion: v1, kind: ServiceAccount, metadata: {name: default, namespace: shop, uid: sa0}}
+- {apiVersion: v1, kind: Pod, metadata: {name: ready, namespace: shop, uid: p5, labels: {half: h}}, spec: {serviceAccountName: default, containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: unready, namespace: shop, uid: p6, labels: {half: h}}, spec: {containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'False'}]}}
+- {apiVersion: v1, kind: Service, metadata: {name: halves, namespace: shop, uid: svc3}, spec: {selector: {half: h}}}
+- {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: halves, namespace: shop, uid: pdb2}, spec: {selector: {matchLabels: {half: h}}}}
 - {apiVersion: v1, kind: Service, metadata: {name: none, namespace: shop, uid: svc2}, spec: {}}
 - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: api, namespace: shop, uid: pdb}, spec: {selector: {matchExpressions: [{key: app, operator: In, values: [api]}]}}}
 - {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: api, namespace: shop, uid: hpa}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}}}
@@ -97,6 +102,7 @@ describe('plan delete', () => {
     ['priorityclass/gold', ['Deployment api (2): nextStart']],
     ['clusterrole/view', ['RoleBinding elsewhere: atOnce']],
     ['role/view -n other', []],
+    ['rolebinding/elsewhere -n other', ['ServiceAccount api: atOnce']],
     ['svc/api', ['Ingress web: atOnce']],
     ['pod/api-1-1', []],
     ['pod/bare', []],
@@ -119,6 +125,19 @@ describe('plan delete', () => {
     expect(found).toMatchObject({ user: { kind: 'Service' }, when: 'atOnce' });
     expect(found?.because).toBe('it has no endpoints until a new pod is ready');
     expect(more).toEqual([]);
+  });
+
+  it('says that the token of a ServiceAccount that is created again is refused for a while', async () => {
+    const [found, ...more] = await breaksOf('sa/default');
+    expect(found?.because).toBe(
+      'the API server refuses its token until the kubelet renews it, within an hour',
+    );
+    expect(more).toEqual([]);
+  });
+
+  it('counts only ready pods as endpoints', async () => {
+    const found = await breaksOf('pod/ready');
+    expect(found.map(inShort)).toEqual(['Service halves: atOnce']);
   });
 
   it('counts neither users that go too nor those of a namesake in another namespace', async () => {
