@@ -187,6 +187,24 @@ ${emptied}
     expect(dependence(forecast)).toContain('completes only if x removes example.com/outside');
   });
 
+  test('the collector may delete an object before the reference that condemns it is removed', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: stray, owners: [v1 ConfigMap lost]}
+- {kind: ClusterRole, name: below, owners: [v1 ConfigMap stray]}`);
+    const { timingDependent } = planUnblock(view, 'stray', 'prune-reference/lost');
+    expect(timingDependent.map(({ object }) => object.name)).toEqual(['stray']);
+    expect(timingDependent[0]?.outcomes.map(({ end }) => end)).toEqual(['deleted', 'kept']);
+  });
+
+  test('a request that stays the only one is tried in no other order', () => {
+    const view = viewOf(
+      '- {kind: Secret, name: both, owners: [v1 ConfigMap a, v1 ConfigMap b]}\n- {kind: ConfigMap, name: a}\n- {kind: ConfigMap, name: b}',
+    );
+    const forecast = planDelete(view, 'both');
+    expect(forecast).toMatchObject({ outcome: 'Completes', timingDependent: [], ordersTried: 0 });
+    expect(warningWords.all(forecast)).toEqual([]);
+  });
+
   test('a plain tree is not tried in other orders', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a}

@@ -44,7 +44,7 @@ import { refusalsIn } from '../run-admission.ts';
 import { endsOf, type Run, type Stage, USER } from '../simulated-run.ts';
 import { dependentOnAdmission } from './doubtful-admission.ts';
 import { findEndless } from './endless.ts';
-import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
+import { contestedObjects, isOnlyRequest, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
 
 export interface Baseline {
   readonly ends: Ends;
@@ -197,6 +197,8 @@ function* findDoubts(
   const contested = yield* contestedObjects(stage, performed, ends);
   if (handled !== undefined)
     for (const uid of yield* contestedObjects(stage, performed, handled)) contested.add(uid);
+  else if (contested.size > 0 && released === undefined && (yield* isOnlyRequest(stage, performed, settled.log)))
+    contested.clear();
   const dependsOnStart = stage.fresh && ends.size > 0;
   const explored =
     (contested.size > 0 || dependsOnStart) && Math.max(ends.size, handled?.size ?? 0) <= LARGEST_CONTEST;

@@ -15,7 +15,7 @@ import type { PossibleEnd } from '../plan/forecast-result.ts';
 import { letHandled } from '../plan/handled.ts';
 import { letReleased } from '../plan/released.ts';
 import { type Ends, endOf, isKept } from '../plan/run-ends.ts';
-import { endsOf, type RunOptions, runAction, type Stage, USER } from '../simulated-run.ts';
+import { endsOf, type Run, type RunOptions, runAction, type Stage, USER } from '../simulated-run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
 const BUDGET = 5000;
@@ -89,6 +89,17 @@ function isOvertaken({ base }: Stage, { uid, owners }: KubeObject, ends: Ends): 
     if (after !== undefined && isDeleting(after) && !objectDeletion.isForeground(after)) return true;
     return end.after !== undefined && base.ownedBy(uid).length > 0;
   });
+}
+
+/**
+ * Checks if the action's one request is all that is sent, also if everything under way goes first. Then whatever a
+ * component reads is the state before or after that request, and it acts on neither: all other orders end alike.
+ */
+export function* isOnlyRequest(stage: Stage, action: Action, first: Run['log']): Sliced<boolean> {
+  const isAlone = ([request, ...others]: Run['log']): boolean =>
+    request?.actor === USER && others.length === 0;
+  if (stage.fresh || !isAlone(first)) return false;
+  return isAlone((yield* runAction(stage, action, { chooser: userLast })).log);
 }
 
 export interface Tried {
@@ -228,12 +239,14 @@ const emptying: readonly Order[] = (['backwards', 'forwards'] as const).map(unor
 /** The collector processes each object as soon as its graph has it. */
 const workersFirst = byRank(({ lane }) => (WORKER.test(lane) ? 0 : 1));
 
+const userLast = byRank(({ lane }) => (lane === USER ? 1 : 0));
+
 /** Orders that expose races. */
 const telling: readonly Order[] = [
   byRank(({ lane }) => (lane.startsWith(ORPHAN) ? 1 : 0)),
   byRank(({ lane }) => (lane.startsWith(ORPHAN) ? -1 : 0)),
   byRank(({ lane }) => (lane === USER ? -1 : 0)),
-  byRank(({ lane }) => (lane === USER ? 1 : 0)),
+  userLast,
   byRank(({ sequence }) => -sequence),
   // All others wait for answers until a back-off ends.
   byRank(({ kind }) => (kind === 'retry' ? 0 : 1)),
