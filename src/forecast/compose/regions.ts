@@ -1,6 +1,6 @@
 /** Divides what is under way into regions that can't meet, so that small actions simulate only those they reach. */
 import type { ClusterView } from '../../graph/index.ts';
-import { controllerOf, type KubeObject, objectState, podFacts, workloadFacts } from '../../model/index.ts';
+import { controllerOf, getOrInsert, type KubeObject, objectState, podFacts, workloadFacts } from '../../model/index.ts';
 import { PodGcRules } from '../../podgc/index.ts';
 import { SnapshotComponents, useProtections } from '../../simulation/index.ts';
 import type { Ends } from '../plan/run-ends.ts';
@@ -21,6 +21,7 @@ export class Regions {
   readonly #view: ClusterView;
   readonly #underWay: readonly KubeObject[];
   readonly #parents = new Map<MeetingPoint, MeetingPoint>();
+  readonly #roots = new WeakMap<KubeObject, readonly MeetingPoint[]>();
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
   readonly #manyFinished: boolean;
@@ -47,19 +48,14 @@ export class Regions {
   meeting(targets: readonly KubeObject[]): Meeting {
     const roots = new Set<MeetingPoint>();
     const found = new Set<KubeObject>();
-    const takeAt = (point: MeetingPoint): void => {
-      const root = this.#rootOf(point);
-      if (roots.has(root)) return;
-      roots.add(root);
-      for (const each of this.#members.get(root) ?? []) found.add(each);
-    };
     const take = (object: KubeObject): void => {
       if (found.size === this.#underWay.length) return;
       if (isEverywhere(object)) for (const each of this.#underWay) found.add(each);
-      for (const point of this.#pointsOf(object)) takeAt(point);
-      takeAt(within(object.namespace));
-      if (object.facts?.kind !== 'Namespace') return;
-      for (const each of this.#byNamespace.get(object.name) ?? []) takeAt(own(each));
+      for (const root of this.#rootsAt(object)) {
+        if (roots.has(root)) continue;
+        roots.add(root);
+        for (const each of this.#members.get(root) ?? []) found.add(each);
+      }
     };
     const components = new SnapshotComponents(this.#view.graph);
     for (const target of targets) {
@@ -114,6 +110,15 @@ export class Regions {
       if (holding.size > 1 && holdingPods.size !== 1) continue;
       for (const object of content) this.#join(within(name), own(object));
     }
+  }
+
+  /** Returns the regions with anything under way that the object meets. */
+  #rootsAt(object: KubeObject): readonly MeetingPoint[] {
+    return getOrInsert(this.#roots, object, () => {
+      const points = [...this.#pointsOf(object), within(object.namespace)];
+      if (object.facts?.kind === 'Namespace') points.push(...(this.#byNamespace.get(object.name) ?? []).map(own));
+      return [...new Set(points.map(point => this.#rootOf(point)))].filter(root => this.#members.has(root));
+    });
   }
 
   #pointsOf(object: KubeObject): MeetingPoint[] {

@@ -5,31 +5,21 @@ const INDENT = '  ';
 
 /** Characters that could affect a terminal, such as controls, and `##vso[`, a command of a pipeline's runner. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|#(?=#\w*\[)|(?<=^ *):(?=:)/gu;
-const harmless = /^(?!.*##\w*\[)[ !#-[\]-~]*$/u;
+const printable = /^[\n -~]*$/u;
 
-/** Quotes a JSON string, which is also a YAML double-quoted scalar. Lossless. */
-function quoted(text: string): string {
-  if (harmless.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(unprintable, textEscapes.units);
-}
-
-/** Works like JSON.stringify with two spaces, but escapes unprintable characters. Indents all lines but the first. */
+/**
+ * Works like JSON.stringify with two spaces, but escapes unprintable characters. Indents all lines but the first. A
+ * string is also a YAML double-quoted scalar.
+ */
 function jsonText(value: unknown, indent = ''): string {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    const items = value.map(each => `${indent}${INDENT}${jsonText(each, indent + INDENT)}`);
-    return `[\n${items.join(',\n')}\n${indent}]`;
-  }
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value).filter(([, each]) => each !== undefined);
-    if (fields.length === 0) return '{}';
-    const lines = fields.map(
-      ([key, each]) => `${indent}${INDENT}${quoted(key)}: ${jsonText(each, indent + INDENT)}`,
-    );
-    return `{\n${lines.join(',\n')}\n${indent}}`;
-  }
-  return JSON.stringify(value);
+  let text = JSON.stringify(value, undefined, INDENT);
+  // Strings have their line breaks escaped, so none goes over several lines.
+  if (!printable.test(text) || text.includes('##'))
+    text = text
+      .split('\n')
+      .map(line => line.replace(unprintable, textEscapes.units))
+      .join('\n');
+  return indent === '' ? text : text.replaceAll('\n', `\n${indent}`);
 }
 
 // Plain scalars that YAML 1.1 or 1.2 would not read as strings.
@@ -38,7 +28,7 @@ const plain = /^[A-Za-z(/](?:[\w.,()/=+ -]*[\w.,()/=+-])?$/u;
 
 /** Quotes a scalar unless it is certainly a string without quotes. */
 function yamlScalar(text: string): string {
-  return plain.test(text) && !reserved.test(text) ? text : quoted(text);
+  return plain.test(text) && !reserved.test(text) ? text : jsonText(text);
 }
 
 /** Prints block style; `indent` applies to lines after the first. */
