@@ -16,6 +16,7 @@ type Progress = Omit<Condition, 'since'>;
 
 export class CrdCleanupController implements Controller {
   readonly name = 'crd-cleanup';
+  readonly kinds = ['CustomResourceDefinition'] as const;
   readonly #polls = new Map<string, number>();
 
   start(context: ControllerContext): void {

@@ -8,6 +8,7 @@ import type { Controller, ControllerContext } from '../runtime/controller.ts';
 
 export class EndpointsController implements Controller {
   readonly name = 'endpoints-controller';
+  readonly kinds = ['Service'] as const;
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('services', key => this.#sync(context, key));

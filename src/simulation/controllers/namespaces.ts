@@ -29,6 +29,7 @@ class Pass {
 
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
+  readonly kinds = ['Namespace'] as const;
   #context!: ControllerContext;
   #queue!: SimulatedQueue<string>;
 

@@ -40,6 +40,7 @@ export function settleFinalizer(context: ControllerContext, object: KubeObject, 
 
 export class ClaimProtectionController implements Controller {
   readonly name = 'pvc-protection-controller';
+  readonly kinds = ['PersistentVolumeClaim', 'Pod'] as const;
   #users: ClaimUsers | undefined;
 
   start(context: ControllerContext): void {
@@ -81,6 +82,7 @@ export class ClaimProtectionController implements Controller {
 
 export class VolumeProtectionController implements Controller {
   readonly name = 'pv-protection-controller';
+  readonly kinds = ['PersistentVolume'] as const;
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', name => {
@@ -97,6 +99,7 @@ export class VolumeProtectionController implements Controller {
 /** Binds a volume that is reserved by name to the claim of that name; other matches aren't simulated. */
 export class VolumeBinderController implements Controller {
   readonly name = 'persistent-volume-binder';
+  readonly kinds = ['PersistentVolumeClaim', 'PersistentVolume'] as const;
 
   start(context: ControllerContext): void {
     const volumes = context.queue<string>('queue', name => {
@@ -235,6 +238,7 @@ function enter(users: Users, pod: KubeObject): void {
  */
 export class EphemeralVolumeController implements Controller {
   readonly name = 'ephemeral-volume-controller';
+  readonly kinds = ['Pod', 'PersistentVolumeClaim'] as const;
 
   start(context: ControllerContext): void {
     const queue = context.queue<Uid>('pods', uid => {

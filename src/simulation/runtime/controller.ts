@@ -52,6 +52,11 @@ export type StartMode = 'resume' | 'replay';
 /** An instance holds a controller's memory: a restarted process makes new ones. */
 export interface Controller {
   readonly name: string;
+  /**
+   * The kinds whose events it reacts to, if it does nothing without an event: it starts with the first one, as its
+   * start only makes queues and registers handlers. Undefined for all kinds.
+   */
+  readonly kinds?: readonly BuiltInKind[];
   start(context: ControllerContext): void;
   /** Called at the end of the process, after queues and informers were stopped. */
   stop?(): void;

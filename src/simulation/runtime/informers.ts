@@ -17,10 +17,8 @@ export interface InformerCache extends ObjectReader {
   changes(): Iterable<[Uid, KubeObject | null]>;
 }
 
-interface Subscription {
-  readonly watches: (type: ResourceType) => boolean;
-  readonly handler: InformerHandler;
-}
+/** Returns a controller's handlers for a type, which must always be the same. */
+type Subscription = (type: ResourceType) => readonly InformerHandler[];
 
 interface Delivery {
   readonly lane: string;
@@ -49,10 +47,9 @@ export class SharedInformers {
     return this.#store;
   }
 
-  /** The predicate must be constant for each type. */
-  subscribe(watches: (type: ResourceType) => boolean, handler: InformerHandler): void {
+  subscribe(subscription: Subscription): void {
     this.#deliveries.clear();
-    this.#subscriptions.push({ watches, handler });
+    this.#subscriptions.push(subscription);
   }
 
   wake(objects: Iterable<KubeObject>): void {
@@ -113,7 +110,7 @@ export class SharedInformers {
   #deliveryOf(type: ResourceType): Delivery {
     return getOrInsert(this.#deliveries, type, () => ({
       lane: `watch ${this.#process} ${storageKey(type)}`,
-      handlers: this.#subscriptions.filter(({ watches }) => watches(type)).map(({ handler }) => handler),
+      handlers: this.#subscriptions.flatMap(subscription => subscription(type)),
     }));
   }
 }

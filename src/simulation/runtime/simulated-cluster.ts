@@ -26,7 +26,7 @@ import {
   type StartMode,
 } from './controller.ts';
 import { GraphBase } from './graph-base.ts';
-import { SharedInformers } from './informers.ts';
+import { type InformerCache, type InformerHandler, SharedInformers } from './informers.ts';
 import { Random } from './random.ts';
 import { SimulatedQueue, type SyncResult, type WorkQueueOptions } from './work-queue.ts';
 
@@ -182,6 +182,8 @@ export interface ProcessOptions {
   readonly flaps: (flapping: Flapping) => void;
 }
 
+type Handlers = (readonly [BuiltInKind | 'all', InformerHandler])[];
+
 export class SimulatedProcess {
   readonly name: string;
   readonly #options: ProcessOptions;
@@ -208,7 +210,7 @@ export class SimulatedProcess {
     const informers = new SharedInformers(api, this.name);
     this.#informers = informers;
     this.#running = this.#options.controllers();
-    for (const controller of this.#running) controller.start(this.#context(controller, informers, mode));
+    for (const controller of this.#running) this.#subscribe(controller, informers, mode);
     if (mode === 'replay') informers.wake(this.#options.base === undefined ? api.store.all() : written(api));
   }
 
@@ -225,9 +227,31 @@ export class SimulatedProcess {
     this.#informers?.wake(objects);
   }
 
-  #context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
+  #subscribe(controller: Controller, informers: SharedInformers, mode: StartMode): void {
+    const { kinds } = controller;
+    let handlers: Handlers | undefined;
+    const started = (): Handlers => {
+      if (handlers === undefined) {
+        handlers = [];
+        controller.start(this.#context(controller, informers.cache, handlers, mode));
+      }
+      return handlers;
+    };
+    if (kinds === undefined) started();
+    informers.subscribe(type =>
+      kinds === undefined || kinds.some(kind => isKind(type, kind))
+        ? started().flatMap(([kind, handler]) => (kind === 'all' || isKind(type, kind) ? handler : []))
+        : [],
+    );
+  }
+
+  #context(
+    controller: Controller,
+    cache: InformerCache,
+    handlers: Handlers,
+    mode: StartMode,
+  ): ControllerContext {
     const { api, random, base, anyOrder, unordered, flaps, onlooker } = this.#options;
-    const { cache } = informers;
     const typeOf = (kind: BuiltInKind): ResourceType | undefined =>
       api.discovery.catalog.resolveKind(joinApiVersion(BuiltInKind.group(kind), 'v1'), kind);
     return {
@@ -246,7 +270,7 @@ export class SimulatedProcess {
       start: mode,
       onlooker,
       flaps,
-      informer: (kind, handler) => informers.subscribe(type => kind === 'all' || isKind(type, kind), handler),
+      informer: (kind, handler) => void handlers.push([kind, handler]),
       queue: <K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions) => {
         const lane = `${controller.name} ${name}`;
         const handle = (key: K): void => queue.conclude(key, sync(key));

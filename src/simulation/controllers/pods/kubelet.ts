@@ -24,6 +24,7 @@ const RETRY_MS = 10_000;
 
 export class KubeletController implements Controller {
   readonly name = 'kubelet';
+  readonly kinds = ['Pod', 'Node'] as const;
   readonly #options: NodeOptions;
   readonly #tasks = new Map<Uid, Task>();
   readonly #stranded = new Map<string, Set<Uid>>();

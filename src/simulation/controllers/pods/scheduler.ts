@@ -8,6 +8,7 @@ const UNSEEN_NODE = '(unseen node)';
 
 export class SchedulerController implements Controller {
   readonly name = 'default-scheduler';
+  readonly kinds = ['Pod', 'Node', 'PersistentVolumeClaim'] as const;
   readonly #options: NodeOptions;
   readonly #waiting = new Set<Uid>();
   #turn = 0;

@@ -46,6 +46,7 @@ interface Stay {
 
 export class TaintEvictionController implements Controller {
   readonly name = TAINT_EVICTION;
+  readonly kinds = ['Node', 'Pod'] as const;
   readonly #options: TaintEvictionOptions;
   readonly #tasks = new Map<Uid, Task>();
   #context!: ControllerContext;

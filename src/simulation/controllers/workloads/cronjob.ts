@@ -22,6 +22,7 @@ const defaultLimits: Readonly<Record<End, number>> = { Complete: 3, Failed: 1 };
 
 export class CronJobController implements Controller {
   readonly name = 'cronjob-controller';
+  readonly kinds = ['CronJob', 'Job'] as const;
   readonly #limits = new Map<Uid, Record<End, number>>();
   #context!: ControllerContext;
   #cronJobs!: Workloads;

@@ -24,6 +24,7 @@ import { Revisions } from './revisions.ts';
 
 export class DaemonSetController implements Controller {
   readonly name = 'daemon-set-controller';
+  readonly kinds = ['DaemonSet', 'Pod', 'ControllerRevision', 'Node'] as const;
   readonly #options: NodeOptions;
   readonly #nodes = new Map<Uid, Set<string>>();
   #context!: ControllerContext;

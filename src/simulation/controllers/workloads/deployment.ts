@@ -33,6 +33,7 @@ interface Rollout {
 
 export class DeploymentController implements Controller {
   readonly name = 'deployment-controller';
+  readonly kinds = ['Deployment', 'ReplicaSet'] as const;
   /** The current ReplicaSet of each Deployment, kept because it may be deleted. */
   readonly #currentSets = new Map<Uid, CurrentSet>();
   #context!: ControllerContext;

@@ -30,6 +30,7 @@ const BURST = 500;
 
 export class JobController implements Controller {
   readonly name = 'job-controller';
+  readonly kinds = ['Job', 'Pod'] as const;
   readonly #backoffs = new Map<Uid, JobBackoff>();
   /** Released pods that the cache still shows tracked, which must not be counted again. */
   readonly #released = new Set<Uid>();

@@ -26,13 +26,13 @@ const BURST_REPLICAS = 500;
 
 export class ReplicaSetController implements Controller {
   readonly name: string;
-  readonly #kind: 'ReplicaSet' | 'ReplicationController';
+  readonly kinds: readonly ['ReplicaSet' | 'ReplicationController', 'Pod'];
   readonly #report: ReportUncertainty | undefined;
   #context!: ControllerContext;
   #sets!: Workloads;
 
   constructor(kind: 'ReplicaSet' | 'ReplicationController', report?: ReportUncertainty) {
-    this.#kind = kind;
+    this.kinds = [kind, 'Pod'];
     this.name = kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
     this.#report = report;
   }
@@ -41,7 +41,7 @@ export class ReplicaSetController implements Controller {
     this.#context = context;
     this.#sets = new Workloads({
       context,
-      owner: this.#kind,
+      owner: this.kinds[0],
       child: 'Pod',
       matches: (set, pod) => labelRules.selects(workloadFacts(set)?.selector, pod.labels),
       sync: set => this.#sync(set),
@@ -102,7 +102,7 @@ export class ReplicaSetController implements Controller {
     if (owner === undefined) return pods;
     const siblings = this.#context.cache
       .ownedBy(owner.uid)
-      .filter(each => isKind(each.type, this.#kind) && controllerOf(each)?.uid === owner.uid);
+      .filter(each => isKind(each.type, this.kinds[0]) && controllerOf(each)?.uid === owner.uid);
     return siblings.flatMap(sibling => this.#sets.controlled(sibling));
   }
 

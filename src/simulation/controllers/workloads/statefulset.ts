@@ -34,6 +34,7 @@ interface Sync {
 
 export class StatefulSetController implements Controller {
   readonly name = 'statefulset-controller';
+  readonly kinds = ['StatefulSet', 'Pod', 'ControllerRevision'] as const;
   readonly #starts = new Map<Uid, number>();
   #context!: ControllerContext;
   #sets!: Workloads;
