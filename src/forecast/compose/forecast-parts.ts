@@ -197,7 +197,11 @@ function* findDoubts(
   const contested = yield* contestedObjects(stage, performed, ends);
   if (handled !== undefined)
     for (const uid of yield* contestedObjects(stage, performed, handled)) contested.add(uid);
-  else if (contested.size > 0 && released === undefined && (yield* isOnlyRequest(stage, performed, settled.log)))
+  else if (
+    contested.size > 0 &&
+    released === undefined &&
+    (yield* isOnlyRequest(stage, performed, settled.log))
+  )
     contested.clear();
   const dependsOnStart = stage.fresh && ends.size > 0;
   const explored =

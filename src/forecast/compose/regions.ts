@@ -1,12 +1,22 @@
 /** Divides what is under way into regions that can't meet, so that small actions simulate only those they reach. */
 import type { ClusterView } from '../../graph/index.ts';
-import { controllerOf, getOrInsert, type KubeObject, objectState, podFacts, workloadFacts } from '../../model/index.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  objectState,
+  podFacts,
+  type Uid,
+  workloadFacts,
+} from '../../model/index.ts';
 import { PodGcRules } from '../../podgc/index.ts';
 import { SnapshotComponents, useProtections } from '../../simulation/index.ts';
 import type { Ends } from '../plan/run-ends.ts';
 
 /** A key; objects that share one are simulated together. */
 type MeetingPoint = string;
+
+/** Where all regions are met. */
+const EVERYWHERE = 'everywhere';
 
 /** PodGC compares finished pods of all namespaces. */
 const FINISHED_PODS = 'finished pods';
@@ -21,7 +31,7 @@ export class Regions {
   readonly #view: ClusterView;
   readonly #underWay: readonly KubeObject[];
   readonly #parents = new Map<MeetingPoint, MeetingPoint>();
-  readonly #roots = new WeakMap<KubeObject, readonly MeetingPoint[]>();
+  readonly #around = new Map<Uid, readonly MeetingPoint[]>();
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
   readonly #manyFinished: boolean;
@@ -42,25 +52,23 @@ export class Regions {
     }
     this.#joinComponents();
     this.#joinTerminatingNamespaces(withoutAction);
-    this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object)));
+    this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object))).set(EVERYWHERE, [...underWay]);
   }
 
   meeting(targets: readonly KubeObject[]): Meeting {
     const roots = new Set<MeetingPoint>();
     const found = new Set<KubeObject>();
-    const take = (object: KubeObject): void => {
+    const take = (met: readonly MeetingPoint[]): void => {
       if (found.size === this.#underWay.length) return;
-      if (isEverywhere(object)) for (const each of this.#underWay) found.add(each);
-      for (const root of this.#rootsAt(object)) {
+      for (const root of met) {
         if (roots.has(root)) continue;
         roots.add(root);
         for (const each of this.#members.get(root) ?? []) found.add(each);
       }
     };
-    const components = new SnapshotComponents(this.#view.graph);
     for (const target of targets) {
-      take(target);
-      for (const { object } of components.take(target.uid)) if (object !== undefined) take(object);
+      take(this.#rootsAt(target));
+      take(this.#rootsAround(target));
     }
     let objects = [...found];
     return {
@@ -74,8 +82,8 @@ export class Regions {
             after !== undefined
           )
             continue;
-          if (before !== undefined) take(before);
-          if (after !== undefined) take(after);
+          if (before !== undefined) take(this.#rootsAt(before));
+          if (after !== undefined) take(this.#rootsAt(after));
         }
         const more = found.size > objects.length;
         if (more) objects = this.#underWay.filter(each => found.has(each));
@@ -114,11 +122,23 @@ export class Regions {
 
   /** Returns the regions with anything under way that the object meets. */
   #rootsAt(object: KubeObject): readonly MeetingPoint[] {
-    return getOrInsert(this.#roots, object, () => {
-      const points = [...this.#pointsOf(object), within(object.namespace)];
-      if (object.facts?.kind === 'Namespace') points.push(...(this.#byNamespace.get(object.name) ?? []).map(own));
-      return [...new Set(points.map(point => this.#rootOf(point)))].filter(root => this.#members.has(root));
-    });
+    const points = [...this.#pointsOf(object), within(object.namespace)];
+    if (isEverywhere(object)) points.unshift(EVERYWHERE);
+    if (object.facts?.kind === 'Namespace')
+      points.push(...(this.#byNamespace.get(object.name) ?? []).map(own));
+    return points.map(point => this.#rootOf(point)).filter(root => this.#members.has(root));
+  }
+
+  /** Like `#rootsAt`, for everything that owner references connect with the object. */
+  #rootsAround({ uid }: KubeObject): readonly MeetingPoint[] {
+    const known = this.#around.get(uid);
+    if (known !== undefined) return known;
+    const members = new SnapshotComponents(this.#view.graph).take(uid);
+    const roots = [
+      ...new Set(members.flatMap(({ object }) => (object === undefined ? [] : this.#rootsAt(object)))),
+    ];
+    for (const { identity } of members) this.#around.set(identity.uid, roots);
+    return roots;
   }
 
   #pointsOf(object: KubeObject): MeetingPoint[] {

@@ -147,17 +147,23 @@ function documentOf(object: KubeObject): JsonRecord {
     uid,
     resourceVersion,
     ...(finalizers.length === 0 ? {} : { finalizers }),
-    ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+    ...(owners.length === 0 ? {} : { ownerReferences: asSent(owners) }),
   };
-  // A text copy drops undefined fields and shares nothing.
-  return record(JSON.parse(JSON.stringify({ metadata, spec: specOf(type, facts) })));
+  return { metadata, spec: specOf(type, facts) };
 }
 
 function specOf(type: ResourceType, facts: Facts | undefined): JsonRecord {
   if (facts?.kind !== 'Node' && facts?.kind !== 'Workload' && facts?.kind !== 'PersistentVolume') return {};
   const spec = record(factsJson.write(type, facts)['spec']);
   const { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy, claimRef } = spec;
-  return { taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy, claimRef };
+  return record(
+    asSent({ taints, persistentVolumeClaimRetentionPolicy, persistentVolumeReclaimPolicy, claimRef }),
+  );
+}
+
+/** Drops undefined fields. */
+function asSent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
@@ -243,8 +249,8 @@ function appliedToList(
 }
 
 function tested(actual: unknown, wanted: unknown): void {
-  const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
-  if (!isEqualData(actual, sent)) throw new PatchRefused('the value is another');
+  if (!isEqualData(actual, wanted === undefined ? undefined : asSent(wanted)))
+    throw new PatchRefused('the value is another');
 }
 
 export const Operation = { tryPatch, tryFinalize };

@@ -131,10 +131,11 @@ function knownDocument({ finding: { id, severity }, entry }: KnownFinding): Know
 }
 
 function countsOf(findings: readonly Finding[]): FindingList['counts'] {
+  const counts = Map.groupBy(findings, ({ code }) => code);
   const byCode: Partial<Record<FindingCode, number>> = {};
   for (const code of findingCodes) {
-    const count = findings.filter(each => each.code === code).length;
-    if (count > 0) byCode[code] = count;
+    const count = counts.get(code)?.length;
+    if (count !== undefined) byCode[code] = count;
   }
   return { total: findings.length, ...countSeverities(findings), byCode };
 }
