@@ -78,6 +78,11 @@ function namespaceFlag(namespace: string): readonly string[] {
   return namespace === '' ? [] : ['-n', namespace];
 }
 
+/** `statefulset/web -n shop` */
+function onObject(catalog: TypeCatalog, object: KubeObject): readonly (string | undefined)[] {
+  return [kubectlTarget(catalog, object), ...namespaceFlag(object.namespace)];
+}
+
 export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): ShellCommands {
   // With several targets, kubectl splits the first at commas (cli-runtime 0.36 pkg/resource/builder.go,
   // normalizeMultipleResourcesArgs), so such a name has a command of its own.
@@ -126,7 +131,7 @@ export const requestWords = {
   placeAt,
   namespaceFlag,
   target: targetWord,
-  kubectlTarget,
+  onObject,
   kubectlType,
   preconditions: preconditionsOf,
 };

@@ -1,9 +1,5 @@
 /** Returns the value under a key, made and stored if missing (as `Map.prototype.getOrInsertComputed`). */
-export function getOrInsert<K, V>(
-  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
-  key: K,
-  make: () => V,
-): V {
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();

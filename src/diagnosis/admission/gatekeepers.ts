@@ -149,11 +149,7 @@ function suspectsAdvice(
 ): OfferedRemedy[] {
   const certain = refusing(suspects);
   if (certain !== undefined) return adviceOnCertain(tracked, object, { certain, actor });
-  const { catalog } = tracked.view;
-  const words = [
-    requestWords.kubectlTarget(catalog, object),
-    ...requestWords.namespaceFlag(object.namespace),
-  ];
+  const words = requestWords.onObject(tracked.view.catalog, object);
   return [
     adviceToLook(
       PROBE,

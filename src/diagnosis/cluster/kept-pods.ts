@@ -189,7 +189,16 @@ const remedies: Readonly<Record<KeptPod['by'], RemediesOf>> = {
         `remove the annotation ${KARPENTER}do-not-disrupt from ${objectTitle(pod)} once it may be interrupted`,
         'caution',
       ),
-      kubectl: [{ words: ['kubectl', 'annotate', ...onObject(tracked, pod), `${KARPENTER}do-not-disrupt-`] }],
+      kubectl: [
+        {
+          words: [
+            'kubectl',
+            'annotate',
+            ...requestWords.onObject(tracked.view.catalog, pod),
+            `${KARPENTER}do-not-disrupt-`,
+          ],
+        },
+      ],
     },
   ],
 };
@@ -197,12 +206,8 @@ const remedies: Readonly<Record<KeptPod['by'], RemediesOf>> = {
 function edit(tracked: TrackedView, budget: KubeObject, title: string): OfferedRemedy {
   return {
     ...advice('loosen-budget', title, 'caution'),
-    kubectl: [{ words: ['kubectl', 'edit', ...onObject(tracked, budget)] }],
+    kubectl: [{ words: ['kubectl', 'edit', ...requestWords.onObject(tracked.view.catalog, budget)] }],
   };
-}
-
-function onObject({ view }: TrackedView, object: KubeObject): (string | undefined)[] {
-  return [requestWords.kubectlTarget(view.catalog, object), ...requestWords.namespaceFlag(object.namespace)];
 }
 
 export function keeperEvidence({ keepers, by }: KeptPod): EvidenceLine[] {

@@ -1,8 +1,8 @@
 /** Findings: the diagnosis of one object in the product's own types, from which documents are made. */
 import type { Certainty } from '../../collector/index.ts';
-import type { ApplicableRemedy, Remedy, Risk } from '../../forecast/index.ts';
-import { compareBytes, type Identity, identityOfObject } from '../../graph/index.ts';
-import { KubeObject, type OwnerReference, objectIds } from '../../model/index.ts';
+import { type ApplicableRemedy, type Remedy, type Risk, requestWords } from '../../forecast/index.ts';
+import { type ClusterView, compareBytes, type Identity, identityOfObject } from '../../graph/index.ts';
+import { KubeObject, type OwnerReference, objectIds, objectTitle } from '../../model/index.ts';
 import { compareSeverity, type FindingCode, findingCodes, type Severity } from './codes.ts';
 
 /** One step from an object down to what decides: `StatefulSet web`, blocked by `Pod web-2`, held by a finalizer. */
@@ -183,6 +183,15 @@ export function advice(id: string, title: string, risk: Risk = 'safe'): Advice {
 
 export function adviceToLook(id: string, title: string, words: readonly (string | undefined)[]): Advice {
   return { ...advice(id, title), kubectl: [{ words: ['kubectl', ...words] }] };
+}
+
+export function adviceToLookFurther(
+  { catalog }: ClusterView,
+  object: KubeObject,
+  title = objectTitle(object),
+): Advice {
+  const words = ['gc-tree', 'why', ...requestWords.onObject(catalog, object)];
+  return adviceToLook('look-further', `see why ${title} is still there`, words);
 }
 
 const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];

@@ -6,7 +6,13 @@ import { type KubeObject, type LookUp, objectTitleIn } from '../../model/index.t
 import { chainInDoubt, doubtEvidence, withDoubt } from '../engine/assumed-findings.ts';
 import type { FindingCode } from '../engine/codes.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
-import { adviceToLook, type ChainLink, type Finding, type OfferedRemedy } from '../engine/finding.ts';
+import {
+  adviceToLook,
+  adviceToLookFurther,
+  type ChainLink,
+  type Finding,
+  type OfferedRemedy,
+} from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { offeredRemedies } from '../offers/offered-remedies.ts';
 import { chainOf, ownersChain } from '../waits/chain.ts';
@@ -121,18 +127,12 @@ function remediesAlong(
   if (offered.length > 0 || end === undefined || end.uid === object.uid) return offered;
   if (!isDeleting(object) || !tracked.lasted(objectDeletion.requestedAt(object), patience.usual))
     return offered;
-  const { catalog } = tracked.view;
+  const { view } = tracked;
   const target = tracked.node(end.uid)?.object;
   const title = objectTitleIn(end, object.namespace);
-  const words = [
-    target && requestWords.kubectlTarget(catalog, target),
-    ...requestWords.namespaceFlag(end.namespace),
-  ];
-  return [
-    target !== undefined && isDeleting(target)
-      ? adviceToLook('look-further', `see why ${title} is still there`, ['gc-tree', 'why', ...words])
-      : adviceToLook('look-further', `look at ${title}, which decides`, ['describe', ...words]),
-  ];
+  if (target !== undefined && isDeleting(target)) return [adviceToLookFurther(view, target, title)];
+  const words = target === undefined ? [undefined] : requestWords.onObject(view.catalog, target);
+  return [adviceToLook('look-further', `look at ${title}, which decides`, ['describe', ...words])];
 }
 
 /** Returns nothing that rests on an unconfirmed absence. */

@@ -228,22 +228,14 @@ function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): 
   const { object } = said;
   const type = view.catalog.resolveKind(object.apiVersion, object.kind);
   const word = type === undefined ? object.kind.toLowerCase() : requestWords.kubectlType(view.catalog, type);
+  const on = [requestWords.target(word, object.name), ...requestWords.namespaceFlag(object.namespace)];
   if (said.object.uid !== holder.uid)
     return adviceToLook(
       'deal-with-attachment',
       `deal with ${objectTitle(object)} first: once it is gone, ${objectTitle(holder)} is let go`,
-      [
-        'gc-tree',
-        'why',
-        requestWords.target(word, object.name),
-        ...requestWords.namespaceFlag(object.namespace),
-      ],
+      ['gc-tree', 'why', ...on],
     );
-  const look = [
-    'describe',
-    requestWords.target(word, object.name),
-    ...requestWords.namespaceFlag(object.namespace),
-  ];
+  const look = ['describe', ...on];
   const known = causes.find(({ fits }) => fits(said));
   if (known === undefined)
     return adviceToLook(

@@ -47,8 +47,7 @@ export function patch(catalog: TypeCatalog, object: KubeObject, operations: read
       words: [
         'kubectl',
         'patch',
-        requestWords.kubectlTarget(catalog, object),
-        ...requestWords.namespaceFlag(object.namespace),
+        ...requestWords.onObject(catalog, object),
         '--type=json',
         '-p',
         textEscapes.json(body),

@@ -22,7 +22,14 @@ import {
   textEscapes,
   type Uid,
 } from '../../model/index.ts';
-import { advice, adviceToLook, type ChainLink, chainLink, type OfferedRemedy } from '../engine/finding.ts';
+import {
+  advice,
+  adviceToLook,
+  adviceToLookFurther,
+  type ChainLink,
+  chainLink,
+  type OfferedRemedy,
+} from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers, worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Circle, type FollowedWait, type Handler, mayAct } from '../finalizers/handler.ts';
@@ -396,7 +403,11 @@ function endAdvice(tracked: TrackedView, { object, handler }: NonNullable<Follow
 /** For an object that waits for a circle without being on it. */
 function breakCircle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
   const title = `see how ${objectTitle(first)} can stop waiting, which ends the deadlock`;
-  return adviceToLook('break-circle', title, ['gc-tree', 'why', ...targetOf(tracked, first)]);
+  return adviceToLook('break-circle', title, [
+    'gc-tree',
+    'why',
+    ...requestWords.onObject(tracked.view.catalog, first),
+  ]);
 }
 
 /** Returns advice on the last object that an operator can deal with. */
@@ -418,7 +429,7 @@ function lookAtEnd(
         ...adviceToLook(
           'delete-first',
           `delete ${titles} first, if ${they[0]} no longer needed: what waits for ${they[1]} on by itself`,
-          ['gc-tree', 'plan', 'delete', ...targetOf(tracked, last)],
+          ['gc-tree', 'plan', 'delete', ...requestWords.onObject(tracked.view.catalog, last)],
         ),
         risk: 'caution',
       },
@@ -426,21 +437,11 @@ function lookAtEnd(
   }
   const deleting = links.map(link => objectOf(tracked, link)).findLast(each => each && isDeleting(each));
   if (deleting === undefined) return [];
-  return [
-    adviceToLook('look-further', `see why ${objectTitle(deleting)} is still there`, [
-      'gc-tree',
-      'why',
-      ...targetOf(tracked, deleting),
-    ]),
-  ];
+  return [adviceToLookFurther(tracked.view, deleting)];
 }
 
 function objectOf(tracked: TrackedView, link: ChainLink | undefined): KubeObject | undefined {
   return link && tracked.node(link.object.uid)?.object;
-}
-
-function targetOf({ view }: TrackedView, object: KubeObject): readonly (string | undefined)[] {
-  return [requestWords.kubectlTarget(view.catalog, object), ...requestWords.namespaceFlag(object.namespace)];
 }
 
 /** Ends at a root, an absent owner, or a closing cycle. */

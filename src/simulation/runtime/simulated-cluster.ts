@@ -230,18 +230,15 @@ export class SimulatedProcess {
   #subscribe(controller: Controller, informers: SharedInformers, mode: StartMode): void {
     const { kinds } = controller;
     let handlers: Handlers | undefined;
-    const started = (): Handlers => {
-      if (handlers === undefined) {
-        handlers = [];
-        controller.start(this.#context(controller, informers.cache, handlers, mode));
-      }
+    const start = (): Handlers => {
+      controller.start(this.#context(controller, informers.cache, (handlers = []), mode));
       return handlers;
     };
-    if (kinds === undefined) started();
+    if (kinds === undefined) start();
     informers.subscribe(type =>
-      kinds === undefined || kinds.some(kind => isKind(type, kind))
-        ? started().flatMap(([kind, handler]) => (kind === 'all' || isKind(type, kind) ? handler : []))
-        : [],
+      kinds?.some(kind => isKind(type, kind)) === false
+        ? []
+        : (handlers ?? start()).flatMap(([kind, each]) => (kind === 'all' || isKind(type, kind) ? each : [])),
     );
   }
 

@@ -1,9 +1,9 @@
 /** Foreground deletions whose dependents are recreated faster than they are deleted (docs/kubernetes.md §10 row 52). */
 
-import { findRecreated, formatDelay, isEarly, requestWords } from '../../../forecast/index.ts';
+import { findRecreated, formatDelay, isEarly } from '../../../forecast/index.ts';
 import { isoTime, type KubeObject, objectTitle, objectTitleIn } from '../../../model/index.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
-import { advice, adviceToLook, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { advice, adviceToLookFurther, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/live-holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { workloadsOf } from '../../finalizers/controller-signs.ts';
@@ -70,23 +70,11 @@ function remedies(
   { owner, controller }: Recreation,
 ): readonly OfferedRemedy[] {
   const who = controller === undefined ? `the controller of ${owner.name}` : objectTitle(controller);
-  const words = [
-    requestWords.kubectlTarget(tracked.view.catalog, owner),
-    ...requestWords.namespaceFlag(owner.namespace),
-  ];
   return [
     redelete(object, 'background', {
       title: `delete ${object.name} again in the background: it no longer waits for what it owns, which is deleted after it`,
     }),
-    ...(owner === object
-      ? []
-      : [
-          adviceToLook('look-further', `see why ${objectTitle(owner)} is still there`, [
-            'gc-tree',
-            'why',
-            ...words,
-          ]),
-        ]),
+    ...(owner === object ? [] : [adviceToLookFurther(tracked.view, owner)]),
     advice(
       'stop-controller',
       `stop ${who} until ${owner.name} is gone: what else it manages is left alone for that time`,
