@@ -1,5 +1,6 @@
 /** The collector's judgement on the live graph: each owner reference's status and each object's next move. */
 import {
+  behaviourOf,
   type ClusterView,
   type GraphNode,
   type Identity,
@@ -152,7 +153,10 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
   let fromMemory = false;
   for (const reference of object.owners) {
     const classification: Classification = classifyReference(reference, object.namespace, lookup);
-    if (classification === 'clusterScope') return { verdict: 'NeverCollected', certainty: 'exact' };
+    if (classification === 'clusterScope') {
+      const isSure = behaviourOf(view).surelyHas('leavesNamespacedOwners');
+      return { verdict: 'NeverCollected', certainty: isSure ? 'exact' : 'assumed' };
+    }
     const { apiVersion, kind } = reference;
     if (classification === 'unresolvable') {
       const { group, version } = parseApiVersion(apiVersion);

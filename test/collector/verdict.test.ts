@@ -142,6 +142,8 @@ describe('the status of an owner reference', () => {
     const node = object({ type: types.node, uid: 'node', owners: [refTo(owner)] });
     const view = viewOf([owner, node]);
     expect(statuses(view, 'node')).toEqual(['ClusterScopeViolation']);
+    expect(judged(view, 'node')).toBe('NeverCollected assumed');
+    view.settings = { ...view.settings, serverVersion: 'v1.36.3' };
     expect(judged(view, 'node')).toBe('NeverCollected exact');
   });
 

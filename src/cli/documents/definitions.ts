@@ -67,7 +67,7 @@ export interface Basis {
   serverVersionFrom?: 'server' | 'files' | 'nodes' | 'scenario' | 'flag';
   /** Version in the files, if `--server-version` says otherwise. */
   serverVersionInFiles?: string;
-  /** Set if no release of that version was read: answers assume the behaviour of the nearest one that was. */
+  /** Set if no test ran on that version: answers follow the source of it or, if that wasn't read, of the nearest one. */
   serverVersionUnproven?: 'newer' | 'older';
   /** Set for a simulated cluster with a former garbage collector and its rules of deletion. */
   collector?: '1.5';

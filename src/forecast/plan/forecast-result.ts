@@ -272,8 +272,11 @@ interface WarningFacts {
   collectorWaits: { release: string; kinds: readonly string[] };
   /** A feature gate has an unknown value; the default is assumed, and these objects depend on it. */
   gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
-  /** The server's version is unknown; before `since` these would end differently. `isAskable`: the user can give it. */
-  versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean };
+  /**
+   * The server's version is unknown, or what `release` does isn't simulated; before `since` these would end differently.
+   * `isAskable`: the user can give it.
+   */
+  versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean; release?: string };
   orderedPods: { set: Identity; created: number; wanted: number };
   jobRetries: { jobs: readonly string[] };
   unseenClaims: object;
@@ -298,7 +301,7 @@ interface WarningFacts {
 }
 
 /** Behaviours forecast both ways if the server's choice is unknown. */
-export type DoubtfulBehaviour = 'orderedNamespaceDeletion';
+export type DoubtfulBehaviour = 'orderedNamespaceDeletion' | 'leavesNamespacedOwners';
 
 interface OtherwiseEnding {
   readonly behaviour: DoubtfulBehaviour;

@@ -1,6 +1,13 @@
 /** Unknown feature gates and server versions, reported only if the end would differ. */
 import { type Identity, identityOfObject } from '../../graph/index.ts';
-import { behaviours, ResourceType, ServerBehaviour, type Sliced, serverReleases } from '../../model/index.ts';
+import {
+  behaviours,
+  ResourceType,
+  ServerBehaviour,
+  type Sliced,
+  serverReleases,
+  type Uid,
+} from '../../model/index.ts';
 import type { Action } from '../action.ts';
 import { endsOf, type Run, runAction, type Stage } from '../simulated-run.ts';
 import type { DoubtfulBehaviour, Warning } from './forecast-result.ts';
@@ -59,7 +66,33 @@ export function* serverAssumptions(stage: Stage, performed: Action, run: Run, en
           },
     );
   }
-  return warnings;
+  return [...warnings, ...namespacedOwners(stage, ends)];
+}
+
+function isLeft(end: Parameters<typeof endOf>[0] | undefined): boolean {
+  return end === undefined || end.after !== undefined;
+}
+
+/** Warns about cluster-scoped dependents of deleted namespaced objects, which the simulation leaves alone. */
+function namespacedOwners({ behaviour, view, base }: Stage, ends: Ends): Warning[] {
+  const name = 'leavesNamespacedOwners';
+  if (behaviour.surelyHas(name)) return [];
+  const left = new Map<Uid, Identity>();
+  for (const [uid, { after }] of ends) {
+    const owner = base.byUid(uid);
+    if (after !== undefined || owner?.type.namespaced !== true) continue;
+    for (const { object } of view.graph.get(uid)?.dependents ?? [])
+      if (object?.type.namespaced === false && isLeft(ends.get(object.uid)))
+        left.set(object.uid, identityOfObject(object));
+  }
+  const [first, ...others] = [...left.values()];
+  const since = serverReleases.firstSince(name);
+  const isUnknown = behaviour.unproven === 'unknown';
+  const isAskable = isUnknown && view.settings.standsStill === true;
+  const known = isUnknown ? {} : { release: behaviour.release };
+  return first === undefined
+    ? []
+    : [{ code: 'versionAssumed', behaviour: name, since, isAskable, ...known, first, others: others.length }];
 }
 
 function differing(a: Ends, b: Ends, { base }: Stage): readonly Identity[] {

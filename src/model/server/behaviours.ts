@@ -31,6 +31,13 @@ const GATES = 'pkg/features/kube_features.go';
 const SERVER_GATES = 'apiserver/pkg/features/kube_features.go';
 
 export const behaviours = {
+  leavesNamespacedOwners: {
+    does: 'The collector leaves a cluster-scoped object alone whose owner reference is to a kind that lives in namespaces.',
+    otherwise: 'It takes such an owner for absent, and deletes the object.',
+    program: 'kube-controller-manager',
+    stages: [[20, 'Stable']],
+    sources: [`${COLLECTOR}/garbagecollector.go (attemptToDeleteItem)`, 'kubernetes/kubernetes#92743'],
+  },
   keepsFailedGroups: {
     does: 'While the discovery of a group fails, the collector keeps the monitors that it has for it.',
     otherwise: 'It drops them, and misses all changes of their objects until the group is discovered again.',
@@ -219,3 +226,5 @@ export type BehaviourName = keyof typeof behaviours;
 /** Range of minor releases whose sources every row was read from; PodGC's rows were read from v1.12 on. */
 export const OLDEST_READ = 28;
 export const NEWEST_READ = 37;
+/** The oldest release that tests run on (test/controlplane/versions). */
+export const OLDEST_RUN = 30;

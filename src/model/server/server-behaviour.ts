@@ -6,6 +6,7 @@ import {
   type FeatureStage,
   NEWEST_READ,
   OLDEST_READ,
+  OLDEST_RUN,
 } from './behaviours.ts';
 
 export interface Release {
@@ -22,7 +23,7 @@ function releaseOf(serverVersion: string | undefined): Release | undefined {
   return { minor: Number(minor), patch: patch === undefined ? undefined : Number(patch) };
 }
 
-/** The server's version is unknown or outside the releases read, so its behaviour is assumed. */
+/** The server's version is unknown, or one that no test ran on, so its behaviour is assumed. */
 export type Unproven = 'unknown' | 'newer' | 'older';
 
 /** Collectors of a simulated cluster: today's, and v1.5's, the first in its present form. */
@@ -49,7 +50,7 @@ export class ServerBehaviour {
     this.#release = isNewer ? { minor: NEWEST_READ, patch: undefined } : given;
     this.#gates = gates;
     this.unproven =
-      given === undefined ? 'unknown' : isNewer ? 'newer' : given.minor < OLDEST_READ ? 'older' : undefined;
+      given === undefined ? 'unknown' : isNewer ? 'newer' : given.minor < OLDEST_RUN ? 'older' : undefined;
   }
 
   get release(): string {
@@ -68,6 +69,11 @@ export class ServerBehaviour {
     const stage = this.stageOf(name);
     if (stage === 'Absent' || stage === 'Stable') return stage === 'Stable';
     return this.#gateOf(name) ?? stage === 'Beta';
+  }
+
+  /** Returns true if the version is known, and has it. */
+  surelyHas(name: BehaviourName): boolean {
+    return this.unproven !== 'unknown' && this.has(name);
   }
 
   /** Returns the gate that decides, if it can be set and its setting is unknown. */
@@ -121,6 +127,7 @@ function stageIn({ stages, backports = [] }: Behaviour, { minor, patch }: Releas
 /** Releases of Kubernetes, and what they do. */
 export const serverReleases = {
   read: releasesRead,
+  oldestRun: shownRelease(OLDEST_RUN),
   ofCollector: collectorReleases,
   newest: newestBehaviour,
   defaultSince,

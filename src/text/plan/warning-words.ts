@@ -41,6 +41,10 @@ const wayWords: { readonly [B in DoubtfulBehaviour]: { readonly does: string; re
       does: 'nothing else in a namespace is deleted while a pod remains in it',
       otherwise: 'everything in a namespace is deleted at once, whether pods remain or not',
     },
+    leavesNamespacedOwners: {
+      does: 'a cluster-scoped object is left alone whose owner is of a namespaced kind',
+      otherwise: 'such an owner of a cluster-scoped object counted as absent',
+    },
   };
 
 function otherwiseWords({ first, others }: { readonly first: Identity; readonly others: number }): string {
@@ -165,8 +169,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `No node that is left takes new pods: ${pods === 1 ? 'one stays' : `${pods} stay`} Pending until one is ready for ${pods === 1 ? 'it' : 'them'}.`,
   gateAssumed: ({ gate, program, on, release, behaviour, ...otherwise }) =>
     `Assumed: the feature gate ${gate} of ${program} is ${on ? 'on' : 'off'}, as it is by default in Kubernetes ${release}. If it is ${on ? 'off' : 'on'}, ${wayWords[behaviour][on ? 'otherwise' : 'does']}, and ${otherwiseWords(otherwise)}.`,
-  versionAssumed: ({ since, isAskable, behaviour, ...otherwise }) =>
-    `Assumed, because the server's version is not known: it is Kubernetes ${since} or newer. Before that, ${wayWords[behaviour].otherwise}, and ${otherwiseWords(otherwise)}${isAskable ? '; --server-version says which it is' : ''}.`,
+  versionAssumed: ({ since, isAskable, release, behaviour, ...otherwise }) =>
+    `Assumed, because ${release === undefined ? "the server's version is not known" : `what ${release} does is not simulated`}: it is Kubernetes ${since} or newer. Before that, ${wayWords[behaviour].otherwise}, and ${otherwiseWords(otherwise)}${isAskable ? '; --server-version says which it is' : ''}.`,
   collectorWaits: ({ release, kinds }) =>
     `When kube-controller-manager ${release} starts, its collector does nothing at all while ${enumerated(kinds)} cannot be listed: the conversion webhook fails.`,
   fitAssumed: () =>

@@ -64,6 +64,11 @@ describe('--server-version', () => {
       'Kubernetes v1.38 is newer than this tool knows: it takes the server to do what 1.37 does, which is not proven.',
     ],
     [
+      '1.29',
+      'older',
+      'Kubernetes v1.29 is older than the versions that this tool is tested on, 1.30 to 1.37: what that one does differently is read from its source, and not proven.',
+    ],
+    [
       '1.27',
       'older',
       'Kubernetes v1.27 is older than this tool knows: where it knows nothing else, it takes the server to do what 1.28 does, which is not proven.',

@@ -48,3 +48,21 @@ describe('a forecast of a namespace whose pods are held', () => {
     for (const version of ['v1.32.13', 'v1.33.13', undefined]) expect(assumed(version, shop(''))).toEqual([]);
   });
 });
+
+describe('a forecast for an owner of a cluster-scoped object', () => {
+  const owned = `
+- {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: ConfigMap, name: owner}
+- {kind: ClusterRole, name: role, namespace: "", owners: [v1 ConfigMap owner owner]}`;
+
+  it('depends on the version where that is not known, or too old to be simulated', () => {
+    expect(assumed(undefined, owned, true)).toEqual([
+      "Assumed, because the server's version is not known: it is Kubernetes 1.20 or newer. Before that, such an owner of a cluster-scoped object counted as absent, and ClusterRole role ends otherwise; --server-version says which it is.",
+    ]);
+    expect(assumed('v1.19.16', owned, true)).toEqual([
+      'Assumed, because what 1.19 does is not simulated: it is Kubernetes 1.20 or newer. Before that, such an owner of a cluster-scoped object counted as absent, and ClusterRole role ends otherwise.',
+    ]);
+    for (const version of ['v1.20.0', 'v1.36.3']) expect(assumed(version, owned)).toEqual([]);
+    expect(assumed(undefined, owned.replace('v1 ConfigMap owner owner', ''))).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 /** What each row of the table changes, seen where it is decided, on the last server without it and the first with it. */
 import { describe, expect, it } from 'vitest';
+import { Judgement } from '../../../src/collector/verdict.ts';
 import { undecodableAdvice } from '../../../src/diagnosis/rules/apis/undecodable.ts';
 import { OwnershipGraph } from '../../../src/graph/graph.ts';
 import type { KubeObject, OwnerReference } from '../../../src/model/object.ts';
@@ -204,6 +205,16 @@ const somebodyDeletes = (running: ReturnType<typeof cluster>, item: KubeObject):
   running.as('user').delete(item, { propagationPolicy: 'Background' });
 };
 
+/** How sure it is that the collector leaves a cluster-scoped object with a namespaced owner alone. */
+function certaintyOfNamespacedOwner(serverVersion: string): string | undefined {
+  const view = viewOf(
+    '- {kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1, name: item, namespace: "", owners: [v1 ConfigMap owner owner]}',
+  );
+  view.settings = { ...view.settings, serverVersion };
+  const node = view.graph.get('item' as KubeObject['uid']);
+  return node && Judgement.of(view, node).certainty;
+}
+
 interface Row {
   readonly shows: (version: string) => unknown;
   /** The last version without it by default, and what it shows. */
@@ -222,6 +233,11 @@ const elsewhere = {
 } as const;
 
 const rows: Readonly<Record<Exclude<BehaviourName, keyof typeof elsewhere>, Row>> = {
+  leavesNamespacedOwners: {
+    shows: certaintyOfNamespacedOwner,
+    before: ['v1.19.16', 'assumed'],
+    since: ['v1.20.0', 'exact'],
+  },
   keepsFailedGroups: { shows: heardOfFailedGroup, before: ['v1.28.15', false], since: ['v1.29.0', true] },
   worksUnsynced: {
     shows: leftUnsynced,

@@ -8,7 +8,9 @@ import { viewOf } from '../../cli/documents/cluster.ts';
 describe('the behaviour of a server', () => {
   it.each([
     ['v1.27.3-gke.100', '1.27', 'older'],
-    ['v1.28.0', '1.28', undefined],
+    ['v1.19.16', '1.19', 'older'],
+    ['v1.28.0', '1.28', 'older'],
+    ['v1.29.15', '1.29', 'older'],
     ['1.30', '1.30', undefined],
     ['v1.36.3+k3s1', '1.36', undefined],
     ['v1.37.2', '1.37', undefined],
@@ -21,6 +23,16 @@ describe('the behaviour of a server', () => {
     const behaviour = new ServerBehaviour(version);
     expect(behaviour.release).toBe(release);
     expect(behaviour.unproven).toBe(unproven);
+  });
+
+  it('is proven from the oldest version on that tests pin', () => {
+    const root = path.join(import.meta.dirname, '..', '..', '..');
+    const minors = globSync('test/controlplane/versions/*', { cwd: root }).map(each =>
+      Number(path.basename(each).replace('1.', '')),
+    );
+    const oldest = Math.min(...minors);
+    expect(new ServerBehaviour(`1.${oldest}`).unproven).toBeUndefined();
+    expect(new ServerBehaviour(`1.${oldest - 1}`).unproven).toBe('older');
   });
 
   it('counts what patch releases of older versions were given, of which the newest is meant where none is named', () => {

@@ -1,8 +1,15 @@
 /** Owner references whose kind stops the collector, whatever the others are (docs/kubernetes.md §10 rows 16 to 18). */
 
 import { OwnerStatus } from '../../../collector/index.ts';
-import { identityOfObject, isDeleting } from '../../../graph/index.ts';
-import { type KubeObject, objectTitle, objectTitleIn, shownName, textEscapes } from '../../../model/index.ts';
+import { behaviourOf, identityOfObject, isDeleting } from '../../../graph/index.ts';
+import {
+  type KubeObject,
+  objectTitle,
+  objectTitleIn,
+  serverReleases,
+  shownName,
+  textEscapes,
+} from '../../../model/index.ts';
 import { type FailingApi, outageOf } from '../../cluster/failing-apis.ts';
 import { namespaceGoing } from '../../cluster/namespace-content.ts';
 import {
@@ -44,10 +51,11 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     code: 'NamespacedOwnerOfClusterScoped',
     about: aboutOwner(each.reference),
     since: sinceBoth(object),
-    message: `${objectTitle(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
+    message: `${objectTitle(object)} is never collected${sinceWords(tracked)}: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [each.owner],
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey, 'there; never collected'),
       chainLink(
@@ -65,6 +73,13 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
         deleteNow(survey),
       ]),
   };
+}
+
+/** Names the releases that leave such an object alone, unless the server is known to be one of them. */
+export function sinceWords({ view }: TrackedView): string {
+  return behaviourOf(view).surelyHas('leavesNamespacedOwners')
+    ? ''
+    : ` by Kubernetes ${serverReleases.firstSince('leavesNamespacedOwners')} or newer`;
 }
 
 /** The reference keeps the object; without it, the remaining dangling owners may decide. */

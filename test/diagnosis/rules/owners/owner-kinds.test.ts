@@ -19,7 +19,7 @@ describe('a cluster-scoped object with an owner in a namespace', () => {
   test('is never collected, whether the owner is there or not', () => {
     for (const cluster of [`${settings}\n${role('v1 ConfigMap settings')}`, role('v1 ConfigMap settings')]) {
       const finding = findingOn(cluster, 'role', 'NamespacedOwnerOfClusterScoped');
-      expect(finding).toMatchObject({ severity: 'error', certainty: 'exact' });
+      expect(finding.severity).toBe('error');
       expect(finding.message).toMatch(/^ClusterRole role is never collected/u);
       expect(remediesIn(finding)).toEqual([
         'safe prune-reference/settings',
@@ -27,6 +27,22 @@ describe('a cluster-scoped object with an owner in a namespace', () => {
       ]);
     }
   });
+
+  test.each([
+    ['v1.36.3', 'exact', 'is never collected: '],
+    ['v1.20.0', 'exact', 'is never collected: '],
+    ['v1.19.16', 'assumed', 'is never collected by Kubernetes 1.20 or newer: '],
+    [undefined, 'assumed', 'is never collected by Kubernetes 1.20 or newer: '],
+  ])(
+    'is left alone by a server of version %s, as far as that is known',
+    (serverVersion, certainty, words) => {
+      const view = viewOf(role('v1 ConfigMap settings'));
+      view.settings = { ...view.settings, serverVersion };
+      const [finding] = diagnoseCluster(view, now).all();
+      expect(finding).toMatchObject({ code: 'NamespacedOwnerOfClusterScoped', certainty });
+      expect(finding?.message).toContain(words);
+    },
+  );
 
   test('would be collected without the reference where no other owner is there', () => {
     const cluster = role('v1 ConfigMap settings, rbac.authorization.k8s.io/v1 ClusterRole nobody');
