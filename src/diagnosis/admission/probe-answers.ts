@@ -183,8 +183,8 @@ function adviceOn({ result, by = 'what rejects it', blamed, probe, message }: Pr
   const { actor, object, gatekeepers } = probe;
   const id = 'advice/admission';
   if (result === 'unreachable') {
-    const { service, distrust } = FailedCall.in(message);
-    const what = distrust === undefined ? `bring back the service behind ${by}` : renewal(service);
+    const call = FailedCall.in(message);
+    const what = call.distrust === undefined ? `bring back the service behind ${by}` : renewal(call);
     return advice(id, `${what}, or take its configuration away: ${actor} goes on by itself then`);
   }
   if (gatekeepers === undefined)

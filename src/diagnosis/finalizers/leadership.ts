@@ -46,13 +46,15 @@ function lockOfEndedPod(tracked: TrackedView, workload: KubeObject): Found | und
   const type = tracked.type('v1', 'Pod');
   const selector = workloadFacts(workload)?.selector;
   if (type === undefined || selector === undefined) return undefined;
-  for (const pod of tracked.list(type, workload.namespace)) {
-    if (!objectState.isFinished(pod) || !labelRules.selects(selector, pod.labels)) continue;
+  // Only what is read anyway is looked at: another namespace's pods may be hidden, and change often.
+  for (const { object: pod } of tracked.view.graph.inNamespace(type, workload.namespace)) {
+    if (pod === undefined || !objectState.isFinished(pod) || !labelRules.selects(selector, pod.labels))
+      continue;
     const node = tracked.node(pod.uid);
     const lock = (node === undefined ? [] : tracked.dependents(node)).find(
       each => each.type.kind === 'ConfigMap' && /lock|lead/u.test(each.name) && !isDeleting(each),
     );
-    if (lock === undefined) continue;
+    if (lock === undefined || tracked.find(type, pod.namespace, pod.name) === undefined) continue;
     const title = objectTitle(pod);
     return {
       pod,

@@ -105,7 +105,7 @@ function grant({ account, resource, namespace }: Forbidden, finalizer: string): 
   return {
     ...advice(
       `grant-permission/${account}`,
-      `let ServiceAccount ${account} patch and update ${resource}${where}, with these commands or in the chart that made its role: then it removes ${finalizer} by itself`,
+      `let ServiceAccount ${account} patch and update ${resource}${where}, with these commands or in the chart that made its role: then it can remove ${finalizer}`,
     ),
     kubectl: [
       { words: ['kubectl', 'create', role, name, ...verbs, ...at] },

@@ -88,6 +88,20 @@ describe('an API whose pods are ready', () => {
   });
 
   test.each([
+    ['certificate signed by unknown authority', 'no CA in the caBundle has issued'],
+    ['certificate has expired or is not yet valid: current time … is after …', 'has expired'],
+    ['certificate is valid for gauges.old.svc, not gauges.meters.svc', 'is for another name'],
+  ])('isn’t trusted: %s', async (error, words) => {
+    const said = message(`tls: failed to verify certificate: x509: ${error}`);
+    for (const target of ['apiservice/v1.gauges.example.com', 'ns/yard']) {
+      const { summary, remedies, chain } = await answer(target, { said });
+      expect(summary).toContain(`answers with a certificate that ${words}`);
+      expect(remedies[0]?.title).toMatch(/^renew the certificate of Service meters\/gauges/u);
+      expect(chain.map(({ because }) => because).join()).not.toContain("doesn't answer");
+    }
+  });
+
+  test.each([
     [
       'answers with an error',
       { said: `failing or missing response from ${url}: bad status from ${url}: 403` },

@@ -63,11 +63,16 @@ function apisFail(failing: readonly FailingApi[]): string {
     : `the APIs ${apis} cannot be discovered`;
 }
 
-function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['chain'] {
+function chainThrough({ related, why, since, api, unreached }: FailingApi): FindingDraft['chain'] {
   const [service, ...behind] = related;
   if (service === undefined) return [];
   return [
-    chainLink(service, 'waits for', `${api} doesn't answer: ${why}`, since),
+    chainLink(
+      service,
+      'waits for',
+      unreached?.distrust === undefined ? `${api} doesn't answer: ${why}` : `${api} isn't trusted: ${why}`,
+      since,
+    ),
     ...behind.map(object => chainLink(object, 'answered by', 'there, and not answering as it should')),
   ];
 }
