@@ -293,6 +293,7 @@ const free = new Set([
   '--as-uid',
   '--as-user-extra',
   '--at',
+  '--depth',
   '--field-selector',
   '--for',
   '--grace-period',

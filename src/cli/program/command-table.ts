@@ -56,6 +56,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     words: '[target...]',
     flags: [
       flag('--flat', 'with -o json or yaml: nodes and edges in place of trees'),
+      flag('--depth <levels>', 'levels of dependents to show; all by default'),
       flag('--by <basis>', 'group by owner (default) or manager, such as Helm')
         .choices(treeBases)
         .default('owner'),

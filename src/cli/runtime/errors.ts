@@ -35,3 +35,16 @@ export function describeFailure(error: unknown, verbosity: number): string {
   if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
   return `${text}${credentials.removed(error.stack).split('\n').map(showHidden).join('\n')}\n`;
 }
+
+/** Parses a flag's value. Throws a `UsageError` for anything else than a whole number in the range. */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d{1,6}$/u.test(text) || number < least || number > most)
+    throw new UsageError(`${flag}: ${text} is no whole number from ${least} to ${most}.`);
+  return number;
+}

@@ -70,6 +70,8 @@ export interface Flags extends SourceFlags {
   readonly failOn?: string;
   /** `tree`: documents list nodes and edges instead of trees. */
   readonly flat?: boolean;
+  /** `tree`: levels of dependents, as given. */
+  readonly depth?: string;
   /** `tree`: the relation that nests objects. */
   readonly by?: TreeBasis;
   /** `check`: false to list findings with a common cause one by one. */

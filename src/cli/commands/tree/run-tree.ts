@@ -5,7 +5,7 @@ import { printText, type TextOptions } from '../../documents/print/text.ts';
 import { printYaml } from '../../documents/print/yaml.ts';
 import { ownershipGraphDocument } from '../../documents/tree/ownership-graph.ts';
 import { treeContext } from '../../documents/tree/ownership-tree.ts';
-import { type Selection, select, type TreeOrder } from '../../documents/tree/selection.ts';
+import { type Selection, select, type TreeOrder, topmost } from '../../documents/tree/selection.ts';
 import type { Io } from '../../runtime/io.ts';
 import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -18,6 +18,8 @@ export interface TreeRun {
   /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly order: TreeOrder;
+  /** Levels of dependents below the targets; undefined for all. */
+  readonly depth: number | undefined;
   readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
   readonly flat: boolean;
@@ -48,8 +50,17 @@ export function printTree(run: TreeRun, selection: Selection, widths?: readonly 
 }
 
 export function selectTree(
-  { session, query, namespace, order }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order'>,
+  {
+    session,
+    query,
+    namespace,
+    order,
+    depth,
+  }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order' | 'depth'>,
   missing: 'fail' | 'skip',
 ): Selection {
-  return select(session.view.graph, findTargets(session.view, query, namespace, missing), order);
+  const { graph } = session.view;
+  const targets = findTargets(session.view, query, namespace, missing);
+  const isWide = depth !== undefined && query.words.length === 0;
+  return select(graph, isWide ? topmost(graph, targets) : targets, order, depth);
 }

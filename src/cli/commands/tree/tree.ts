@@ -5,7 +5,7 @@ import { measure, type TextOptions } from '../../documents/print/text.ts';
 import { treeContext, treeNodeHead } from '../../documents/tree/ownership-tree.ts';
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../documents/tree/selection.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { EXIT_DONE, UsageError, wholeNumber } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
 import { glyphsFor, useColour } from '../../runtime/format.ts';
 import {
@@ -47,6 +47,9 @@ export function tree(command: TargetCommand): Promise<number> {
   const document = isDocument(format);
   const flat = flags.flat === true;
   const byManager = formatByManager(flags, format);
+  const depth = wholeNumber('--depth', flags.depth, { least: 0, most: 10_000 });
+  if (depth !== undefined && byManager !== undefined)
+    throw new UsageError('--depth counts levels of owners and dependents. Leave --by=manager out.');
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
     // Text, documents and field selectors need facts.
@@ -60,19 +63,19 @@ export function tree(command: TargetCommand): Promise<number> {
       // With --watch, the namespace may appear later.
       if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
       const context = treeContext(session.view);
-      const shown = firstPlaces(selectTree({ session, query, namespace, order }, 'skip'));
+      const shown = firstPlaces(selectTree({ session, query, namespace, order, depth }, 'skip'));
       for (const place of shown) treeNodeHead(context, place, session.now());
       return asked;
     });
     const pending = session.holdStill(watch);
     if (byManager !== undefined)
       return writeByManager(command, { session, query, namespace, order: flags.sortBy && order }, byManager);
-    const selection = selectTree({ session, query, namespace, order }, 'fail');
+    const selection = selectTree({ session, query, namespace, order, depth }, 'fail');
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
       const as = formatOf('tree', each.flags.output);
       const text = textOptions(each, session, { wide: as === 'wide', marks });
-      const run = { session, io: each.io, query, namespace, order, format: as, text, flat };
+      const run = { session, io: each.io, query, namespace, order, depth, format: as, text, flat };
       if (!isText(as)) return { run, widths: [] };
       const own = watch ? watchWidths(selection, text) : [];
       return { run, widths: measure(selection, treeContext(session.view), text, own) };

@@ -70,7 +70,9 @@ class Lines {
     const context = treeContext(this.#run.session.view);
     const options = { ...this.#run.text, now: this.#run.session.now() };
     const selected = selection.isTarget(node);
-    const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false, selected };
+    const hidden = selection.hidden(node);
+    const rest = { depth: 0, last: true, seeAlso: false, cycle: false, hidden, selected };
+    const place = { node, parent: undefined, ...rest };
     return {
       lead: markOf(selected, options),
       cells: [

@@ -1,7 +1,7 @@
 /** A tree row's notes on ownership as clauses: broken references, further owners, places shown earlier. */
 import type { OwnerStanding, OwnerStatus } from '../../../collector/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
-import { type OwnerReference, shownName } from '../../../model/index.ts';
+import { counted, type OwnerReference, shownName } from '../../../model/index.ts';
 
 /** Describes a broken reference from the dependent's view; `''` if the owner holds. */
 function referenceProblem({ status, certainty }: Standing): string {
@@ -27,6 +27,7 @@ export interface NoteInput {
   readonly parent: GraphNode | undefined;
   readonly seeAlso: boolean;
   readonly cycle: boolean;
+  readonly hidden: number;
   standing(reference: OwnerReference): Standing;
 }
 
@@ -56,5 +57,6 @@ export function ownershipNotes(input: NoteInput): readonly string[] {
       );
     } else if (!input.cycle) notes.push('owns itself');
   }
+  if (input.hidden > 0) notes.push(`${counted(input.hidden, 'dependent', 'dependents')} below --depth`);
   return notes;
 }

@@ -135,6 +135,7 @@ export function notesAt(context: TreeContext, place: TreePosition): readonly str
     parent: place.parent?.node,
     seeAlso: place.seeAlso,
     cycle: place.cycle,
+    hidden: place.hidden,
     standing: reference => context.ownerStanding(place.node, reference),
   });
 }

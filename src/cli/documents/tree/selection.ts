@@ -20,6 +20,8 @@ export interface Selection {
   isTarget(node: GraphNode): boolean;
   readonly hasOthers: boolean;
   children(node: GraphNode): readonly GraphNode[];
+  /** Counts dependents below the depth limit. */
+  hidden(node: GraphNode): number;
   readonly size: number;
 }
 
@@ -40,17 +42,23 @@ function ownersInGraph(graph: NodeLookup, node: GraphNode): GraphNode[] {
   return owners;
 }
 
-/** Adds everything that `next` leads to. Iterates, because ownership may be deeper than the call stack. */
+/** Adds everything that `next` leads to, level by level, because ownership may be deeper than the call stack. */
 function addReachable(
   found: Set<GraphNode>,
   starts: Iterable<GraphNode>,
   next: (node: GraphNode) => Iterable<GraphNode>,
+  depth = Infinity,
 ): void {
-  const open = [...starts];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (found.has(node)) continue;
-    found.add(node);
-    open.push(...next(node));
+  let level: Iterable<GraphNode> = starts;
+  for (let at = 0; at <= depth; at += 1) {
+    const below: GraphNode[] = [];
+    for (const node of level) {
+      if (found.has(node)) continue;
+      found.add(node);
+      for (const each of next(node)) below.push(each);
+    }
+    if (below.length === 0) return;
+    level = below;
   }
 }
 
@@ -67,13 +75,18 @@ function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]):
   return node;
 }
 
-/** Selects `targets` with all owners and dependents, in linear time. `order` sorts siblings. */
-export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: TreeOrder): Selection {
+/** Selects `targets` with all owners, and dependents down to `depth`, in linear time. `order` sorts siblings. */
+export function select(
+  graph: NodeLookup,
+  targets: Iterable<GraphNode>,
+  order: TreeOrder,
+  depth = Infinity,
+): Selection {
   const wanted = new Set(targets);
   const selected = new Set<GraphNode>();
   addReachable(selected, wanted, node => ownersInGraph(graph, node));
   const below = new Set<GraphNode>();
-  addReachable(below, wanted, node => node.dependents);
+  addReachable(below, wanted, node => node.dependents, depth);
   for (const node of below) selected.add(node);
 
   // Dependents' other owners stay outside and are named in notes.
@@ -100,8 +113,19 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: T
     isTarget: node => wanted.has(node),
     hasOthers: selected.size > wanted.size,
     children,
+    hidden: node =>
+      below.has(node) ? [...node.dependents].filter(dependent => !selected.has(dependent)).length : 0,
     size: selected.size,
   };
+}
+
+/** Returns the targets without owners among them, and those in or below cycles that have none either. */
+export function topmost(graph: NodeLookup, targets: Iterable<GraphNode>): readonly GraphNode[] {
+  const wanted = new Set(targets);
+  const tops = [...wanted].filter(node => !ownersInGraph(graph, node).some(owner => wanted.has(owner)));
+  const covered = new Set<GraphNode>();
+  addReachable(covered, tops, node => node.dependents);
+  return [...tops, ...[...wanted].filter(node => !covered.has(node))];
 }
 
 export interface TreePosition {
@@ -111,6 +135,8 @@ export interface TreePosition {
   readonly last: boolean;
   /** Set if its complete place is earlier. */
   readonly seeAlso: boolean;
+  /** The number of dependents that the depth limit hides. */
+  readonly hidden: number;
   /** Set if it is also one of its owners upwards, which closes a cycle. Implies `seeAlso`. */
   readonly cycle: boolean;
   readonly selected: boolean;
@@ -149,6 +175,7 @@ export function* walk(selection: Selection): Generator<Visit, void> {
       last: level.next === level.nodes.length,
       seeAlso: placed.has(node),
       cycle: path.has(node),
+      hidden: selection.hidden(node),
       selected: selection.isTarget(node),
     };
     yield { at: 'enter', place };

@@ -1,7 +1,7 @@
 /** Options of `serve`, validated before anything is opened. */
 import { isIP } from 'node:net';
 import { parseDuration } from '../../runtime/duration.ts';
-import { UsageError } from '../../runtime/errors.ts';
+import { UsageError, wholeNumber } from '../../runtime/errors.ts';
 import { type Flags, standingFlag } from '../../runtime/flags.ts';
 import type { CertificateFiles } from '../http/certificates.ts';
 
@@ -64,16 +64,4 @@ function tlsOf({ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile }: Flags): Ce
 
 function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
-}
-
-function wholeNumber(
-  flag: string,
-  text: string | undefined,
-  { least, most }: { readonly least: number; readonly most: number },
-): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (!/^\d{1,6}$/u.test(text) || number < least || number > most)
-    throw new UsageError(`${flag}: ${text} is no whole number from ${least} to ${most}.`);
-  return number;
 }

@@ -3,6 +3,7 @@ import {
   byNamespaceAndKind,
   type Selection,
   select,
+  topmost,
   walk,
 } from '../../../../src/cli/documents/tree/selection.ts';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
@@ -102,4 +103,33 @@ test('ownership deeper than the call stack is walked', () => {
   let deepest = 0;
   for (const { place } of walk(selection)) deepest = Math.max(deepest, place.depth);
   expect(deepest).toBe(depth - 1);
+});
+
+test('a depth limit hides dependents further down, and counts them', () => {
+  const { graph } = viewOf(deployments);
+  const targets = (...names: string[]) =>
+    [...graph.nodes()].filter(node => names.includes(node.identity.name));
+  const hidden = (names: readonly string[], depth: number): string[] =>
+    [...walk(select(graph, targets(...names), byNamespaceAndKind, depth))].flatMap(({ at, place }) =>
+      at === 'enter' ? `${place.node.identity.name}${place.hidden > 0 ? ` +${place.hidden}` : ''}` : [],
+    );
+  expect(hidden(['api'], 0)).toEqual(['api +2']);
+  expect(hidden(['api'], 1)).toEqual(['api', 'api-1 +2', 'api-2']);
+  expect(hidden(['api'], 2)).toEqual(['api', 'api-1', 'pod-1', 'pod-2', 'api-2']);
+  // Owners of a target are always shown, and their other dependents never.
+  expect(hidden(['api-1'], 0)).toEqual(['api', 'api-1 +2']);
+  expect(
+    topmost(graph, graph.nodes())
+      .map(({ identity }) => identity.name)
+      .sort(),
+  ).toEqual(['api', 'loner']);
+});
+
+test('of a cycle without an outer owner everything is topmost', () => {
+  const { graph } = viewOf(`
+- {kind: ConfigMap, name: a, owners: [v1 ConfigMap b b]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a]}
+- {kind: ConfigMap, name: below, owners: [v1 ConfigMap a a]}
+`);
+  expect(topmost(graph, graph.nodes())).toHaveLength(3);
 });
