@@ -25,7 +25,6 @@ export { taintOperations } from './out-of-service.ts';
 export { type Assumed, type AssumedEffect, expected } from './plan/assumed-effects.ts';
 export { type HoldCycle, HoldPath, type HoldStep } from './plan/deciding-path.ts';
 export {
-  type Break,
   type ChangedObject,
   type DoubtfulBehaviour,
   Forecast,

@@ -1,8 +1,10 @@
 /** Adds to a forecast which users stay without what the action deletes. */
-import { type Break, Forecast } from '../../forecast/index.ts';
+import { Forecast } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
 import { type JsonRecord, type KubeObject, list, record, type Uid } from '../../model/index.ts';
 import { type FoundUse, isAtWork, labelsIn, MOST_OWNERS, selects, type Users } from './users.ts';
+
+type Break = NonNullable<Forecast['breaks']>[number];
 
 const order: readonly Break['when'][] = ['atOnce', 'nextStart', 'later', 'leftBehind'];
 

@@ -1,9 +1,11 @@
 /** Users that stay without what is deleted. */
-import type { Break, Forecast } from '../../forecast/index.ts';
+import type { Forecast } from '../../forecast/index.ts';
 import { counted } from '../../model/index.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { type NameOptions, namesOf } from './plan-words.ts';
 import { section } from './section.ts';
+
+type Break = NonNullable<Forecast['breaks']>[number];
 
 export function* breakSections({ breaks = [] }: Forecast, names: NameOptions): Generator<TextLine> {
   const { left = [], broken = [] } = Object.groupBy(breaks, ({ when }) =>
