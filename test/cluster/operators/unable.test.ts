@@ -182,6 +182,60 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: x}]
     await isGone(pod, '-n', 'vault');
   });
 
+  it('is refused by the API server, because it does not trust the certificate of a webhook', async () => {
+    const named = { cluster, namespace: 'tools', pods: false } as const;
+    const stamp = await WebhookServer.start({ ...named, name: 'stamp', address: '127.77.0.101' });
+    const other = await WebhookServer.start({ ...named, name: 'other', address: '127.77.0.102' });
+    stop = () => Promise.resolve(stamp.stop());
+    const authorityOf = ({ clientConfig }: WebhookServer): string =>
+      /caBundle: ([^},\s]+)/u.exec(clientConfig)?.[1] ?? '';
+    const wrong = authorityOf(other);
+    other.stop();
+    await cluster.apply(`${stamp.manifests}---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: stamp}
+webhooks:
+- name: stamp.example.com
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  clientConfig: ${stamp.clientConfig.replace(authorityOf(stamp), wrong)}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: vault}}
+  rules: [{operations: [UPDATE], apiGroups: [""], apiVersions: [v1], resources: [configmaps]}]
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: stamped, namespace: vault, finalizers: [example.com/drain]}}
+`);
+    await cluster.kubectl(['delete', 'cm/stamped', '-n', 'vault', '--wait=false']);
+    await eventually(async () => {
+      const { summary, remedies } = await why('cm/stamped -n vault', '--probe');
+      expect(summary).toMatch(
+        /stamp\.example\.com .*answers with a certificate that no CA in the caBundle has issued/u,
+      );
+      expect(remedies[0]?.title).toMatch(
+        /^renew the certificate of Service tools\/stamp together with the caBundle/u,
+      );
+    });
+    const trusted = JSON.stringify([
+      { op: 'replace', path: '/webhooks/0/clientConfig/caBundle', value: authorityOf(stamp) },
+    ]);
+    await cluster.kubectl(['patch', 'validatingwebhookconfiguration/stamp', '--type=json', '-p', trusted]);
+    await eventually(async () => {
+      const { summary } = await why('cm/stamped -n vault', '--probe');
+      expect(summary).not.toContain('certificate');
+    });
+    await cluster.kubectl([
+      'patch',
+      'cm/stamped',
+      '-n',
+      'vault',
+      '--type=merge',
+      '-p',
+      '{"metadata":{"finalizers":null}}',
+    ]);
+    await isGone('cm/stamped', '-n', 'vault');
+    await cluster.kubectl(['delete', 'validatingwebhookconfiguration/stamp']);
+  });
+
   it('may not patch what it has to release, until the printed commands have granted that', async () => {
     const path = '/api/v1/namespaces/shop/configmaps/held';
     await cluster.apply(

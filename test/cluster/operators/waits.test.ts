@@ -113,6 +113,72 @@ source: {component: ops}
     ]);
   });
 
+  /** Reads all namespaces, and so the operator's. */
+  async function heldRoot(): Promise<FindingList['items'][number] | undefined> {
+    const { items } = await answer<FindingList>('check -A --fail-on=never');
+    return items.find(({ object }) => object.kind === 'Gear' && object.name === 'root');
+  }
+
+  it('waits while the Lease of its operator is not renewed', async () => {
+    const pod = await cluster.kubectl([
+      'get',
+      'pods',
+      '-n',
+      'ops',
+      '-o',
+      'jsonpath={.items[0].metadata.name}',
+    ]);
+    const at = (age: number): string => new Date(Date.now() - age).toISOString().replace('Z', '000Z');
+    await cluster.apply(`
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: ops-leader, namespace: ops}
+spec: {holderIdentity: ${pod}_1, leaseDurationSeconds: 15, acquireTime: "${at(7_200_000)}", renewTime: "${at(3_600_000)}"}
+`);
+    const silent = await heldRoot();
+    expect(silent?.message).toMatch(/none of its replicas seems to lead: Lease ops\/ops-leader/u);
+    expect(silent?.remedies[0]?.title).toMatch(/^restart Deployment ops\/ops-operator/u);
+    const renewal = JSON.stringify({ spec: { renewTime: at(0) } });
+    await cluster.kubectl(['patch', 'lease', 'ops-leader', '-n', 'ops', '--type=merge', '-p', renewal]);
+    expect((await heldRoot())?.message).not.toContain('seems to lead');
+    await cluster.kubectl(['delete', 'lease', 'ops-leader', '-n', 'ops']);
+  });
+
+  it('waits while an ended pod of its operator owns the lock, and no longer once that pod is deleted', async () => {
+    const ended = [
+      'get',
+      'pods',
+      '-n',
+      'ops',
+      '-o',
+      'jsonpath={.items[0].metadata.name} {.items[0].metadata.uid}',
+    ];
+    const [pod = '', uid = ''] = (await cluster.kubectl(ended)).split(' ');
+    const failed = JSON.stringify({ status: { phase: 'Failed', reason: 'Evicted' } });
+    const patch = ['patch', 'pod', pod, '-n', 'ops', '--subresource=status', '--type=merge', '-p', failed];
+    await cluster.kubectl(patch);
+    await cluster.apply(`
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ops-lock
+  namespace: ops
+  ownerReferences: [{apiVersion: v1, kind: Pod, name: ${pod}, uid: ${uid}}]
+`);
+    const found = await eventually(async () => {
+      const held = await heldRoot();
+      expect(held?.message).toContain(`Pod ops/${pod}, which has ended, still owns their lock`);
+      return held;
+    });
+    const [remedy] = found?.remedies ?? [];
+    expect(remedy?.title).toMatch(new RegExp(`^delete Pod ops/${pod}: its lock goes with it`, 'u'));
+    await cluster.kubectl((remedy?.kubectl ?? '').split(' ').slice(1));
+    await eventually(async () =>
+      expect(await cluster.kubectl(['get', 'cm', 'ops-lock', '-n', 'ops', '--ignore-not-found'])).toBe(''),
+    );
+    expect((await heldRoot())?.message).not.toContain('seems to lead');
+  });
+
   it('is freed by what the remedy says, if its operator then acts', async () => {
     await cluster.kubectl(['create', 'secret', 'generic', 'login', '-n', 'shop']);
     const { items } = await answer<Diagnosis>('why gear/root -n shop');
