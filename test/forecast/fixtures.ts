@@ -9,9 +9,45 @@ import type { Forecast } from '../../src/forecast/plan/forecast-result.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, viewOf } from '../cli/documents/cluster.ts';
 
 export { now, viewOf };
+
+const [like] = builtInTypes.filter(({ kind }) => kind === 'PodDisruptionBudget');
+
+/** A kind of scheduling.k8s.io that is served with the feature gate GenericWorkload alone. */
+function gated(kind: string): ResourceType {
+  return {
+    ...(like as ResourceType),
+    group: 'scheduling.k8s.io',
+    version: 'v1alpha2',
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind,
+    resource: `${kind.toLowerCase()}s`,
+    singular: kind.toLowerCase(),
+    shortNames: [],
+  };
+}
+
+export const typesWithGates = [...builtInTypes, gated('PodGroup'), gated('Workload')];
+
+const gangJob = 'batch/v1 Job train train +c +b';
+export const podGroup = (owners = ''): string =>
+  `- {kind: PodGroup, name: gang, finalizers: [scheduling.k8s.io/podgroup-protection], owners: [${owners}]}\n`;
+export const gangMember = (phase: string, owners = ''): string =>
+  `- {kind: Pod, name: worker, owners: [${owners}], labels: {job: train}, spec: {schedulingGroup: {podGroupName: gang}, containers: [{name: main}]}, status: {phase: ${phase}}}\n`;
+
+/** A Job with a PodGroup and a pending pod and, unless told, the Workload of both. */
+export function gang(workload = true): string {
+  const owners = `${gangJob}${workload ? ', scheduling.k8s.io/v1alpha2 Workload train-w train-w' : ''}`;
+  return `
+- {kind: Job, name: train, spec: {parallelism: 1, completions: 1, selector: {matchLabels: {job: train}}, template: {metadata: {labels: {job: train}}}}, status: {active: 1}}
+${workload ? `- {kind: Workload, name: train-w, owners: [${gangJob}]}` : ''}
+${podGroup(owners)}
+${gangMember('Pending', gangJob).replace('labels:', 'finalizers: [batch.kubernetes.io/job-tracking], labels:')}`;
+}
 
 export const nodes = `
 - {kind: Node, name: node-1, status: {conditions: [{type: Ready, status: "True"}]}}

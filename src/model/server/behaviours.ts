@@ -139,6 +139,14 @@ export const behaviours = {
     stages: [[29, 'Stable']],
     sources: [`${JOB} (updateJob, cleanupPodFinalizers)`],
   },
+  startedJobsLackPodGroups: {
+    does: 'The Job controller creates a PodGroup only for a Job that has never started, so a deleted one is not recreated.',
+    otherwise:
+      'From v1.36 on, it also creates a missing PodGroup before the next pods, while the Workload exists.',
+    program: 'kube-controller-manager',
+    stages: [[37, 'Stable']],
+    sources: ['pkg/controller/job/job_scheduling_manager.go (ensureWorkloadAndPodGroup)'],
+  },
   podGcQuarantine: {
     does: 'PodGC waits for 40 s and asks the API server before it believes that a node is gone.',
     otherwise: 'It believes its list of the nodes at once.',

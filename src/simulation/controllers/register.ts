@@ -215,7 +215,7 @@ const registered: readonly RegisteredController[] = [
       applies: object =>
         isKind(object, 'resource.k8s.io', 'ResourceClaim') &&
         object.owners.some(({ controller, kind }) => controller && (kind === 'Pod' || kind === 'PodGroup')),
-      does: 'may create another one from the template while its owner needs it',
+      does: 'may create another one from the template, perhaps only after an hour or a restart',
     },
     provenBy: [USE],
   },

@@ -3,9 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { finalizerHandler } from '../../../src/diagnosis/waits/chain.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import type { ResourceType } from '../../../src/model/types/resource-type.ts';
-import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { nodes, now, objectOf, planDelete, planHandled, pod, titles, viewOf, waits } from '../fixtures.ts';
+import {
+  gang,
+  gangMember,
+  nodes,
+  now,
+  objectOf,
+  planDelete,
+  planHandled,
+  pod,
+  podGroup,
+  titles,
+  typesWithGates,
+  viewOf,
+  waits,
+} from '../fixtures.ts';
 
 const vac = (more = ''): string =>
   `- {kind: VolumeAttributesClass, apiVersion: storage.k8s.io/v1, name: gold, finalizers: [kubernetes.io/vac-protection]${more}}\n`;
@@ -131,53 +143,30 @@ describe('a ServiceCIDR', () => {
 });
 
 describe('a PodGroup', () => {
-  const [like] = builtInTypes.filter(({ kind }) => kind === 'PodDisruptionBudget');
-  /** Served with the feature gate GenericWorkload alone. */
-  const gated = (kind: string): ResourceType => ({
-    ...(like as ResourceType),
-    group: 'scheduling.k8s.io',
-    version: 'v1alpha2',
-    apiVersion: 'scheduling.k8s.io/v1alpha2',
-    kind,
-    resource: `${kind.toLowerCase()}s`,
-    singular: kind.toLowerCase(),
-    shortNames: [],
-  });
-  const types = [...builtInTypes, gated('PodGroup'), gated('Workload')];
-  const podGroup = (owners = ''): string =>
-    `- {kind: PodGroup, name: gang, finalizers: [scheduling.k8s.io/podgroup-protection], owners: [${owners}]}\n`;
-  const member = (phase: string, owners = ''): string =>
-    `- {kind: Pod, name: worker, owners: [${owners}], labels: {job: train}, spec: {schedulingGroup: {podGroupName: gang}, containers: [{name: main}]}, status: {phase: ${phase}}}\n`;
-  const planned = (yaml: string, targets = 'gang', cascade: 'background' | 'foreground' = 'background') =>
-    planHandled(viewOf(`${nodes}${yaml}`, types), targets, cascade);
-  const job = (workload = true): string => {
-    const controller = 'batch/v1 Job train train +c +b';
-    const reference = 'scheduling.k8s.io/v1alpha2 Workload train-w train-w';
-    return `
-- {kind: Job, name: train, spec: {parallelism: 1, completions: 1, selector: {matchLabels: {job: train}}, template: {metadata: {labels: {job: train}}}}, status: {active: 1}}
-${workload ? `- {kind: Workload, name: train-w, owners: [${controller}]}` : ''}
-${podGroup(workload ? `${controller}, ${reference}` : controller)}
-${member('Pending', controller).replace('labels:', 'finalizers: [batch.kubernetes.io/job-tracking], labels:')}`;
+  const planned = (yaml: string, targets = 'gang', cascade: 'background' | 'foreground' = 'background') => {
+    const view = viewOf(`${nodes}${yaml}`, typesWithGates);
+    view.settings = { ...view.settings, serverVersion: 'v1.36.3' };
+    return planHandled(view, targets, cascade);
   };
 
   it.each(['Pending', 'Running'])('stays while a pod is %s', phase => {
-    const plan = planned(`${podGroup()}${member(phase)}`);
+    const plan = planned(`${podGroup()}${gangMember(phase)}`);
     expect(plan.outcome).toBe('Stuck');
     expect(waits(plan, 'PodGroup gang')).toEqual(['Pod worker, which uses it']);
   });
 
   it.each(['Succeeded', 'Failed'])('is deleted if its pods have %s', phase => {
-    expect(planned(`${podGroup()}${member(phase)}`).outcome).toBe('Completes');
+    expect(planned(`${podGroup()}${gangMember(phase)}`).outcome).toBe('Completes');
   });
 
   it('is deleted with its last pod, and whatever pods of its name in another namespace do', () => {
-    expect(planned(`${podGroup()}${member('Running')}`, 'gang worker').outcome).toBe('Completes');
-    const elsewhere = member('Running').replace('name: worker', 'name: worker, namespace: default');
+    expect(planned(`${podGroup()}${gangMember('Running')}`, 'gang worker').outcome).toBe('Completes');
+    const elsewhere = gangMember('Running').replace('name: worker', 'name: worker, namespace: default');
     expect(planned(`${podGroup()}${elsewhere}`).outcome).toBe('Completes');
   });
 
   it('does not keep its Job, which deletes the pods in the foreground', () => {
-    const plan = planned(job(), 'train', 'foreground');
+    const plan = planned(gang(), 'train', 'foreground');
     expect(plan.outcome).toBe('Completes');
     expect(titles(plan.deleted).toSorted()).toEqual([
       'Job train',
@@ -190,28 +179,31 @@ ${member('Pending', controller).replace('labels:', 'finalizers: [batch.kubernete
   it('is recreated with the pods of its Job, unless the Job has lost its Workload', () => {
     const recreated = (yaml: string): string[] =>
       planned(yaml, 'gang worker').recreated.map(({ kind }) => kind);
-    expect(recreated(job()).toSorted()).toEqual(['Pod', 'PodGroup']);
-    expect(recreated(job(false))).toEqual(['Pod']);
+    expect(recreated(gang()).toSorted()).toEqual(['Pod', 'PodGroup']);
+    expect(recreated(gang(false))).toEqual(['Pod']);
   });
 
   it.each([
     ['with', 2, true],
     ['without', 1, false],
   ])('waits for new pods of its Job %s its Workload', (_, users, hasWorkload) => {
-    const second = member('Running', 'batch/v1 Job train train +c +b').replace('worker', 'second');
-    const yaml = job(hasWorkload).replace('parallelism: 1, completions: 1', 'parallelism: 2, completions: 2');
+    const second = gangMember('Running', 'batch/v1 Job train train +c +b').replace('worker', 'second');
+    const yaml = gang(hasWorkload).replace(
+      'parallelism: 1, completions: 1',
+      'parallelism: 2, completions: 2',
+    );
     expect(waits(planned(`${yaml}${second}`, 'gang worker'), 'PodGroup gang')).toHaveLength(users);
   });
 
   it.each([
-    ['its Job', 'caution delete-controller', job()],
-    ['the pod', 'caution delete-first', `${podGroup()}${member('Running')}`],
+    ['its Job', 'caution delete-controller', gang()],
+    ['the pod', 'caution delete-first', `${podGroup()}${gangMember('Running')}`],
   ])('advises to delete %s', (_, advice, yaml) => {
     const going = yaml.replace(
       'gang, finalizers',
       'gang, deletionTimestamp: "2026-11-21T11:00:00Z", finalizers',
     );
-    const view = viewOf(`${nodes}${going}`, types);
+    const view = viewOf(`${nodes}${going}`, typesWithGates);
     expect(advised(view, 'gang', 'scheduling.k8s.io/podgroup-protection')).toEqual([advice]);
   });
 });

@@ -15,7 +15,7 @@ import { JobController } from '../../../src/simulation/controllers/workloads/job
 import { ReplicaSetController } from '../../../src/simulation/controllers/workloads/replicaset.ts';
 import { StatefulSetController } from '../../../src/simulation/controllers/workloads/statefulset.ts';
 import type { Controller } from '../../../src/simulation/runtime/controller.ts';
-import { planDelete, titles, viewOf } from '../../forecast/fixtures.ts';
+import { gang, nodes, planDelete, titles, typesWithGates, viewOf } from '../../forecast/fixtures.ts';
 import { blockingRefTo, object, refTo, type, types } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { named, runningPod, workload, world } from '../../simulation/controllers/world.ts';
@@ -275,6 +275,17 @@ const rows: Readonly<Record<Exclude<BehaviourName, keyof typeof elsewhere>, Row>
     shows: guardsOfFinishedJob,
     before: ['v1.28.15', [TRACKING]],
     since: ['v1.29.0', []],
+  },
+  startedJobsLackPodGroups: {
+    shows: version => {
+      const view = viewOf(`${nodes}${gang()}`, typesWithGates);
+      view.settings = { ...view.settings, serverVersion: version };
+      return planDelete(view, 'gang worker')
+        .recreated.map(({ kind }) => kind)
+        .sort();
+    },
+    before: ['v1.36.3', ['Pod', 'PodGroup']],
+    since: ['v1.37.0', ['Pod']],
   },
   podsByReference: {
     shows: version =>

@@ -110,15 +110,16 @@ export class JobController implements Controller {
     return true;
   }
 
-  /** Returns the PodGroup for new pods, which is created if only the Workload is left (job_scheduling_manager.go). */
+  /** Returns the PodGroup for new pods, which v1.36 creates if only the Workload is left (job_scheduling_manager.go). */
   #groupOf(job: KubeObject, sibling: KubeObject | undefined): string {
     const name = (sibling && podFacts(sibling)?.schedulingGroup) ?? '';
     if (name === '') return '';
-    const { api, cache, discovery } = this.#context;
+    const { api, behaviour, cache, discovery } = this.#context;
     const owned = cache.ownedBy(job.uid).filter(({ type }) => type.group === 'scheduling.k8s.io');
     const workload = owned.find(({ type }) => type.kind === 'Workload');
     if (owned.some(each => each.type.kind === 'PodGroup' && each.name === name))
       return workload === undefined ? '' : name;
+    if (workload !== undefined && behaviour.has('startedJobsLackPodGroups')) return '';
     const type = workload && discovery.catalog.resolveKind(workload.type.apiVersion, 'PodGroup');
     if (workload === undefined || type === undefined) return name;
     const { namespace } = job;

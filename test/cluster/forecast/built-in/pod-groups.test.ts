@@ -125,7 +125,7 @@ spec:
     expect(metadata?.finalizers).toEqual(['scheduling.k8s.io/podgroup-protection']);
   });
 
-  it('gets a new PodGroup for new pods', async () => {
+  it.skipIf(minor > 36)('gets a new PodGroup for new pods', async () => {
     const [group] = await podGroups();
     const targets = [
       `podgroups.scheduling.k8s.io/${group?.metadata.name}`,
