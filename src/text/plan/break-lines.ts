@@ -1,6 +1,6 @@
 /** Users that stay without what is deleted. */
 import type { Forecast } from '../../forecast/index.ts';
-import { counted } from '../../model/index.ts';
+import { counted, shownName } from '../../model/index.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { type NameOptions, namesOf } from './plan-words.ts';
 import { section } from './section.ts';
@@ -21,7 +21,7 @@ function breakSentence(found: Break, names: NameOptions): string {
   const { object, user, pods, how, because, certainty } = found;
   const used = how.replace(/\bit\b/u, () => namesOf([object], names));
   const many = pods > 0 && user.kind !== 'Pod' ? ` (${counted(pods, 'pod', 'pods')})` : '';
-  const once = certainty === 'assumed' ? `once it is gone, ` : '';
+  const once = certainty === 'assumed' ? `once ${shownName(object.name)} is gone, ` : '';
   return `${namesOf([user], names)} ${used}${many}: ${once}${because}`;
 }
 
