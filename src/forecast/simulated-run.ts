@@ -29,7 +29,7 @@ import {
   type Uncertainty,
   type VirtualClock,
 } from '../simulation/index.ts';
-import { type Action, Cascade, type DeleteAction } from './action.ts';
+import { type Action, type ApplicableRemedy, Cascade, type DeleteAction } from './action.ts';
 import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './finalizer-handlers.ts';
 import { hasTaint, taintOperations } from './out-of-service.ts';
 
@@ -125,15 +125,9 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     scheduleRequests(action, cluster, answers);
     cluster.wake(stage.underWay.filter(each => !stage.atRest.has(each)));
   }
-  let remedy = action.verb === 'unblock' ? action.remedy : undefined;
-  const goOn = function* (): Sliced<RunOutcome> {
-    const rest = yield* cluster.runInSlices({ tasks: taskLimit(stage) });
-    const late = remedy?.finish?.(cluster.as(USER));
-    if (late === undefined) return rest;
-    remedy = undefined;
-    answers.push(...late);
-    return yield* cluster.runInSlices({ tasks: taskLimit(stage) });
-  };
+  const remedy = action.verb === 'unblock' ? action.remedy : undefined;
+  const going = { cluster, answers, remedy, tasks: taskLimit(stage) };
+  const goOn = (): Sliced<RunOutcome> => runToRest(going);
   const end = yield* goOn();
   const { store, log, doubts } = cluster.api;
   return {
@@ -149,6 +143,24 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
     as: actor => cluster.as(actor),
     goOn,
   };
+}
+
+interface Going {
+  readonly cluster: SimulatedCluster;
+  readonly answers: ApiAnswer[];
+  remedy: ApplicableRemedy | undefined;
+  readonly tasks: number;
+}
+
+/** Stays outside `runAction`: V8 keeps what a generator function captures until its next full collection. */
+function* runToRest(going: Going): Sliced<RunOutcome> {
+  const { cluster, tasks } = going;
+  const rest = yield* cluster.runInSlices({ tasks });
+  const late = going.remedy?.finish?.(cluster.as(USER));
+  if (late === undefined) return rest;
+  going.remedy = undefined;
+  going.answers.push(...late);
+  return yield* cluster.runInSlices({ tasks });
 }
 
 function simulatedCluster(
