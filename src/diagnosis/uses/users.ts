@@ -129,7 +129,7 @@ export class Users {
       const type = kinds[i]?.type;
       if (type === undefined) continue;
       if (answer.state === 'unread') unseen.push({ kind: type.kind, reason: answer.reason });
-      else users.push(...answer.items.map(json => ({ type, json, ...metadataOf(json) })));
+      else users.push(...answer.items.map(json => this.#userOf(type, json)));
     }
     return {
       uses: new UseIndex(this.#view, users).of(objects),
@@ -155,6 +155,14 @@ export class Users {
       const isWide = anywhere === true || !user.namespaced || !type.namespaced;
       return { type: user, namespace: isWide ? undefined : namespace };
     });
+  }
+
+  /** Manifests have no uid; the view gives them one. */
+  #userOf(type: ResourceType, json: JsonRecord): User {
+    const metadata = metadataOf(json);
+    const { namespace, name } = metadata;
+    const uid = metadata.uid || this.#view.graph.find(type, namespace, name)?.uid || metadata.uid;
+    return { type, json, ...metadata, uid };
   }
 
   #read(kind: ListedKind): Promise<ListAnswer> {

@@ -120,7 +120,8 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
       ([reason, kinds]) =>
         `${enumerated([...new Set(kinds.map(({ kind }) => `${kind}s`))])} cannot be read (${prose(reason)}): more of them may use it`,
     );
-    const nothing = users.length === 0 && usedBy.byName ? ['nothing that can be seen'] : [];
+    const nothing =
+      users.length === 0 && usedBy.byName ? ['nothing of a built-in kind that can be seen'] : [];
     const words = [...users.map(each => userSentence(each, object.namespace)), ...nothing, ...unseen];
     if (words.length > 0) yield* section('Used by', words);
   }

@@ -120,6 +120,14 @@ describe('plan delete', () => {
     expect(found.toSorted()).toEqual([...expected].sort());
   });
 
+  it('knows that users without a uid go, too', async () => {
+    const manifests = folderOf({ 'world.yaml': world.replaceAll(/, uid: [a-z\d-]+/gu, '') });
+    const { out } = await command(
+      `plan delete svc/api ing/web -n shop -f ${manifests} --closed-world -o json`,
+    );
+    expect((JSON.parse(out) as Plan).breaks ?? []).toEqual([]);
+  });
+
   it('says that a Service has no endpoints until the new pods are ready', async () => {
     const [found, ...more] = await breaksOf('pod/api-1-1 pod/api-1-2');
     expect(found).toMatchObject({ user: { kind: 'Service' }, when: 'atOnce' });
@@ -189,7 +197,7 @@ describe('why', () => {
       ]),
     );
     const { out } = await command(`why cm/unused -n shop -f ${folder}`);
-    expect(out).toContain('Used by\n  nothing that can be seen\n');
+    expect(out).toContain('Used by\n  nothing of a built-in kind that can be seen\n');
     expect(out).not.toContain('hunter2');
   });
 });
