@@ -22,6 +22,7 @@ import type { Handler } from '../finalizers/handler.ts';
 import { lossOf } from '../finalizers/handler-losses.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
 import { mayRemove } from '../finalizers/permission.ts';
+import type { WholeObject } from '../uses/users.ts';
 
 export interface Wanted {
   readonly type: ResourceType;
@@ -29,12 +30,6 @@ export interface Wanted {
   readonly namespace: string;
   readonly name: string;
 }
-
-/** A read's result: the object, `absent`, or the reason it wasn't read. */
-export type WholeObject =
-  | { readonly state: 'read'; readonly json: JsonRecord }
-  | { readonly state: 'absent' }
-  | { readonly state: 'unread'; readonly reason: string };
 
 export type WholeObjects = ReadonlyMap<string, WholeObject>;
 

@@ -4,8 +4,8 @@ import type { Forecast } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import { Sliced } from '../../model/index.ts';
 import { addBreaks } from '../uses/breaks.ts';
-import { type UserPorts, Users } from '../uses/users.ts';
-import { keyOfWanted, type Wanted, type WholeObject } from './cascade-context.ts';
+import { type UserPorts, Users, type WholeObject } from '../uses/users.ts';
+import { keyOfWanted, type Wanted } from './cascade-context.ts';
 import { type Cascades, cascadesOf } from './tool-effects.ts';
 
 const MOST_OBJECTS = 40;

@@ -1,8 +1,8 @@
 /** Adds to a forecast which users stay without what the action deletes. */
 import { Forecast } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
-import { type JsonRecord, type KubeObject, list, record, type Uid } from '../../model/index.ts';
-import { type FoundUse, isAtWork, labelsIn, MOST_OWNERS, selects, type Users } from './users.ts';
+import { type JsonRecord, type KubeObject, labelRules, list, record, type Uid } from '../../model/index.ts';
+import { type FoundUse, isAtWork, MOST_OWNERS, type Users } from './users.ts';
 
 type Break = NonNullable<Forecast['breaks']>[number];
 
@@ -19,11 +19,7 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
     if (found !== undefined) breaks.push(found);
   }
   for (const object of end.objects) breaks.push(...(await lossesBy(object, end, users)));
-  const reasons = Map.groupBy(unseen, ({ reason }) => reason);
-  const warnings = [...reasons].map(
-    ([because, kinds]) =>
-      ({ code: 'unseenUsers', because, kinds: [...new Set(kinds.map(({ kind }) => kind))] }) as const,
-  );
+  const warnings = unseen.map(each => ({ code: 'unseenUsers', ...each }) as const);
   return {
     ...forecast,
     breaks: breaks.sort((a, b) => order.indexOf(a.when) - order.indexOf(b.when)),
@@ -110,7 +106,11 @@ class End {
   /** Checks that a pod, as JSON, matches the selector and goes on. */
   keeps(pod: JsonRecord, selector: JsonRecord): boolean {
     const { uid, labels } = record(pod['metadata']);
-    return isAtWork(pod) && !this.goes(uid as Uid) && selects(selector, labelsIn(labels));
+    return (
+      isAtWork(pod) &&
+      !this.goes(uid as Uid) &&
+      labelRules.selects(labelRules.selectorIn(selector), labelRules.labelsIn(labels))
+    );
   }
 
   goesAt({ kind, namespace, name }: Identity): boolean {

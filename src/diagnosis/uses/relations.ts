@@ -1,5 +1,5 @@
 /** Relations beside ownership: which field of which kind names or selects what (`relations.json`). */
-import { type JsonRecord, type ResourceType, record, text } from '../../model/index.ts';
+import { getOrInsert, type JsonRecord, type ResourceType, record, text } from '../../model/index.ts';
 import { valuesIn } from '../finalizers/naming.ts';
 import rows from './relations.json' with { type: 'json' };
 
@@ -31,8 +31,8 @@ export interface Relation {
   readonly to?: string;
   /** Key of the name in a reference; `name` by default. */
   readonly key?: string;
-  /** True if the field is a map of labels or a label selector. */
-  readonly selects?: boolean;
+  /** Set if the field is a label selector, or the map of labels that a Service has in its place. */
+  readonly selects?: true | 'labels';
   /** True if users in other namespaces than the used object's count. */
   readonly anywhere?: boolean;
   /** True if only new pods fail, so that a pod that runs and is not created again goes on. */
@@ -68,6 +68,7 @@ const relations = (rows as readonly Relation[]).flatMap(relation =>
     : relation,
 );
 const byUser = Map.groupBy(relations, ({ by }) => by);
+const byUsed = new Map<string, readonly Relation[]>();
 
 export function kindOf({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): string {
   return group === '' ? kind : `${group}/${kind}`;
@@ -79,7 +80,7 @@ function usedKinds({ uses, kinds = [] }: Relation): readonly string[] {
 
 /** Lists the relations whose users may use an object of the kind. */
 export function relationsTo(kind: string): readonly Relation[] {
-  return relations.filter(each => usedKinds(each).includes(kind));
+  return getOrInsert(byUsed, kind, () => relations.filter(each => usedKinds(each).includes(kind)));
 }
 
 export function mayUse(kind: string, fits: (relation: Relation) => boolean = () => true): boolean {
@@ -120,10 +121,11 @@ export function hasAll(json: unknown, values: Readonly<Record<string, string>>):
 
 function useAt(relation: Relation, field: unknown): Use | [] {
   const fields = record(field);
-  if (relation.selects === true) {
+  if (relation.selects !== undefined) {
     // An empty selector of a Service selects nothing, and that of a policy concerns no pod in particular.
     if (Object.keys(fields).length === 0) return [];
-    return { relation, kind: relation.uses, namespace: '', name: '', selector: fields, optional: false };
+    const selector = relation.selects === 'labels' ? { matchLabels: fields } : fields;
+    return { relation, kind: relation.uses, namespace: '', name: '', selector, optional: false };
   }
   const name = typeof field === 'string' ? field : text(fields[relation.key ?? 'name']);
   const kind = usedKinds(relation).find(each => isNamed(each, fields));

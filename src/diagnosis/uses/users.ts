@@ -6,10 +6,10 @@ import {
   type KubeObject,
   labelRules,
   list,
+  mapConcurrently,
   type ResourceType,
   record,
   text,
-  texts,
   type Uid,
 } from '../../model/index.ts';
 import { hasAll, kindOf, mayUse, type Relation, relationsTo, type Use, usesIn } from './relations.ts';
@@ -24,13 +24,14 @@ export type ListAnswer =
   | { readonly state: 'read'; readonly items: readonly JsonRecord[] }
   | { readonly state: 'unread'; readonly reason: string };
 
-type ReadAnswer =
+/** A read's result: the object, `absent`, or the reason it wasn't read. */
+export type WholeObject =
   | { readonly state: 'read'; readonly json: JsonRecord }
   | { readonly state: 'absent' }
   | { readonly state: 'unread'; readonly reason: string };
 
 export interface UserPorts {
-  read(place: Pick<Identity, 'namespace' | 'name'> & { readonly type: ResourceType }): Promise<ReadAnswer>;
+  read(place: Pick<Identity, 'namespace' | 'name'> & { readonly type: ResourceType }): Promise<WholeObject>;
   /** Missing if the source can't list: the objects in the view are read. */
   readonly list?: ((kind: ListedKind) => Promise<ListAnswer>) | undefined;
 }
@@ -48,16 +49,14 @@ export interface FoundUse {
   /** Pods among the users. */
   readonly pods: ReadonlySet<Uid>;
   readonly selector: JsonRecord | undefined;
-  /** True if the user creates pods that use it. */
-  readonly creates: boolean;
 }
 
 export type NamedUse = Pick<FoundUse, 'used' | 'how' | 'optional' | 'relation'>;
 
-/** Kinds of which users may exist that could not be read, with the reasons. */
+/** Kinds that couldn't be read, whose objects may be users. */
 export interface UnseenUsers {
-  readonly kind: string;
-  readonly reason: string;
+  readonly kinds: readonly string[];
+  readonly because: string;
 }
 
 export interface UsersOfObjects {
@@ -69,12 +68,19 @@ export interface UsersOfObjects {
 
 /** Limit on the lists of one answer. */
 const MOST_LISTS = 40;
+const tooMany = { state: 'unread', reason: 'too many would have to be read' } as const;
+/** Limits on objects of a kind that are read one by one, and at a time. */
+const MOST_SINGLE = 5_000;
+const AT_A_TIME = 16;
 export const MOST_OWNERS = 8;
 
 export class Users {
   readonly #view: ClusterView;
   readonly #ports: UserPorts;
   readonly #lists = new Map<string, Promise<ListAnswer>>();
+  #types:
+    | { readonly of: readonly ResourceType[]; readonly byKind: ReadonlyMap<string, ResourceType> }
+    | undefined;
 
   constructor(view: ClusterView, ports: UserPorts) {
     this.#view = view;
@@ -89,12 +95,16 @@ export class Users {
     return mayUse(kindOf(type));
   }
 
-  /** Reads the object if others lose something with it, and lists these. Rejects if the read rejects. */
+  /**
+   * Lists objects that lose something with the deleted one, from the list of its kind; nothing if that can't be read.
+   * Rejects if a read rejects.
+   */
   async losersBy(object: KubeObject): Promise<readonly NamedUse[]> {
     const { type, namespace, name } = object;
     if (!mayUse(kindOf(type), ({ lost }) => lost !== undefined)) return [];
-    const answer = await this.#ports.read({ type, namespace, name });
-    return answer.state === 'read' ? this.usedIn(object, answer.json) : [];
+    const answer = await this.#read({ type, namespace: type.namespaced ? namespace : undefined });
+    const json = answer.state === 'read' && answer.items.find(each => metadataOf(each).name === name);
+    return json ? this.usedIn(object, json) : [];
   }
 
   /** Lists what the object, as JSON, uses by name, without uids. */
@@ -116,26 +126,25 @@ export class Users {
    */
   async of(objects: readonly KubeObject[], gone: ReadonlySet<string> = new Set()): Promise<UsersOfObjects> {
     const wanted = new Map<string, ListedKind>();
-    for (const object of objects)
-      for (const each of this.#listsFor(object))
-        if (each.namespace === undefined || !gone.has(each.namespace)) wanted.set(keyOfList(each), each);
-    const kinds = [...wanted.values()];
-    const answers = await Promise.all(kinds.slice(0, MOST_LISTS).map(each => this.#read(each)));
-    const unseen: UnseenUsers[] = kinds
-      .slice(MOST_LISTS)
-      .map(({ type }) => ({ kind: type.kind, reason: 'too many kinds would have to be read' }));
+    for (const each of placesOf(objects))
+      for (const kind of this.#listsFor(each))
+        if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
+    const unread: { readonly kind: string; readonly because: string }[] = [];
     const users: User[] = [];
-    for (const [i, answer] of answers.entries()) {
-      const type = kinds[i]?.type;
-      if (type === undefined) continue;
-      if (answer.state === 'unread') unseen.push({ kind: type.kind, reason: answer.reason });
-      else users.push(...answer.items.map(json => this.#userOf(type, json)));
-    }
+    const reads = [...wanted.values()].map(async (kind, i) => {
+      const answer: ListAnswer = i < MOST_LISTS ? await this.#read(kind) : tooMany;
+      if (answer.state === 'unread') unread.push({ kind: kind.type.kind, because: answer.reason });
+      else for (const json of answer.items) users.push(this.#userOf(kind.type, json));
+    });
+    await Promise.all(reads);
     return {
       uses: new UseIndex(this.#view, users).of(objects),
-      unseen,
+      unseen: [...Map.groupBy(unread, ({ because }) => because)].map(([because, kinds]) => ({
+        because,
+        kinds: [...new Set(kinds.map(({ kind }) => kind))],
+      })),
       byName: objects.some(({ type }) =>
-        relationsTo(kindOf(type)).some(each => each.selects !== true && each.when !== 'leftBehind'),
+        relationsTo(kindOf(type)).some(each => each.selects === undefined && each.when !== 'leftBehind'),
       ),
     };
   }
@@ -148,7 +157,7 @@ export class Users {
       : this.#read({ type, namespace });
   }
 
-  #listsFor({ type, namespace }: KubeObject): ListedKind[] {
+  #listsFor({ type, namespace }: ListedPlace): ListedKind[] {
     return relationsTo(kindOf(type)).flatMap(({ by, anywhere }) => {
       const user = this.#typeOf(by);
       if (user === undefined || user.resource === 'secrets') return [];
@@ -181,18 +190,31 @@ export class Users {
   }
 
   async #readEach({ type }: ListedKind, known: readonly KubeObject[]): Promise<ListAnswer> {
-    const items: JsonRecord[] = [];
-    for (const each of known) {
-      const answer = await this.#ports.read({ type, namespace: each.namespace, name: each.name });
-      if (answer.state === 'unread') return answer;
-      if (answer.state === 'read') items.push(answer.json);
-    }
-    return { state: 'read', items };
+    if (known.length > MOST_SINGLE) return tooMany;
+    const answers = await mapConcurrently(known, AT_A_TIME, ({ namespace, name }) =>
+      this.#ports.read({ type, namespace, name }),
+    );
+    const failed = answers.find(each => each.state === 'unread');
+    return (
+      failed ?? { state: 'read', items: answers.flatMap(each => (each.state === 'read' ? [each.json] : [])) }
+    );
   }
 
   #typeOf(kind: string): ResourceType | undefined {
-    return this.#view.catalog.types.find(each => each.preferred && kindOf(each) === kind);
+    const { types } = this.#view.catalog;
+    if (this.#types?.of !== types) {
+      const preferred = types.filter(each => each.preferred);
+      this.#types = { of: types, byKind: new Map(preferred.map(each => [kindOf(each), each])) };
+    }
+    return this.#types.byKind.get(kind);
   }
+}
+
+type ListedPlace = Pick<KubeObject, 'type' | 'namespace'>;
+
+/** Lists kinds and namespaces once each: many objects share them. */
+function placesOf(objects: readonly KubeObject[]): Iterable<ListedPlace> {
+  return new Map(objects.map(each => [keyOfList(each), each])).values();
 }
 
 function keyOfList({ type, namespace }: ListedKind): string {
@@ -266,7 +288,6 @@ class UseIndex {
       selector,
       over: isOver && before?.over !== false,
       pods: before?.pods ?? new Set<Uid>(),
-      creates: before?.creates === true || relation.at.includes('.template.') || root.uid !== user.uid,
     };
     if (isPod) made.pods.add(user.uid);
     found.set(key, made);
@@ -307,7 +328,8 @@ function usedBy(
 ): readonly KubeObject[] {
   if (selector !== undefined)
     return (byKind.get(kind) ?? []).filter(
-      each => each.namespace === user.namespace && selects(selector, each.labels),
+      each =>
+        each.namespace === user.namespace && labelRules.selects(labelRules.selectorIn(selector), each.labels),
     );
   const place = namespace || user.namespace;
   const found = named.get(keyOfUsed(kind, place, name)) ?? named.get(keyOfUsed(kind, '', name));
@@ -316,29 +338,6 @@ function usedBy(
 
 function keyOfUsed(kind: string, namespace: string, name: string): string {
   return JSON.stringify([kind, namespace, name]);
-}
-
-/** Matches labels by a label selector, or by the map of labels that a Service has in its place. */
-export function selects(selector: JsonRecord, labels: readonly string[]): boolean {
-  const { matchLabels, matchExpressions } = selector;
-  const isMap = matchLabels === undefined && matchExpressions === undefined;
-  const expressions = list(matchExpressions).map(record);
-  return labelRules.selects(
-    {
-      matchLabels: labelsIn(isMap ? selector : matchLabels),
-      matchExpressions: expressions.map(({ key, operator, values }) => ({
-        key: text(key),
-        operator: text(operator),
-        values: texts(values),
-      })),
-    },
-    labels,
-  );
-}
-
-/** Returns the flat list of `Labels`. */
-export function labelsIn(json: unknown): readonly string[] {
-  return Object.entries(record(json)).flatMap(([key, value]) => [key, text(value)]);
 }
 
 function identityOf(

@@ -1,5 +1,6 @@
 /** Label selectors of workloads (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
 
+import { pairs } from '../json/json.ts';
 import { Labels } from '../object.ts';
 import { type LabelSelector, labelSelectorIn } from './facts.ts';
 
@@ -67,6 +68,7 @@ function sameLabels(a: Labels, b: Labels): boolean {
 
 /** Rules of labels and their selectors. */
 export const labelRules = {
+  labelsIn: pairs,
   selectorIn: labelSelectorIn,
   selects,
   withLabel,

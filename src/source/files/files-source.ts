@@ -1,6 +1,5 @@
 /** Reads objects from files instead of a cluster, once and in order: manifests, kubectl's lists, dumps. */
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import {
   type Change,
@@ -275,16 +274,15 @@ async function bytesOf(
   { offset, length, encoding }: DocumentLocation,
 ): Promise<Buffer> {
   try {
-    const status = await stat(path);
+    await using file = await open(path);
+    const status = await file.stat();
     if (status.size !== input.size || status.mtimeMs !== input.modified) throw changed(input);
     if (encoding !== undefined) {
-      const text = new TextDecoder(encoding).decode(await readFile(path));
+      const text = new TextDecoder(encoding).decode(await file.readFile());
       return Buffer.from(text).subarray(offset, offset + length);
     }
-    const parts: Buffer[] = [];
-    for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 }))
-      parts.push(chunk as Buffer);
-    return Buffer.concat(parts);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+    return buffer.subarray(0, bytesRead);
   } catch (error) {
     throw error instanceof SourceError ? error : fileError(input.name, error);
   }

@@ -116,9 +116,9 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
   if (usedBy !== undefined) {
     const acting = new Set(context.map(each => each.object.uid));
     const users = usedBy.uses.filter(({ user }) => !acting.has(user.uid));
-    const unseen = [...Map.groupBy(usedBy.unseen, ({ reason }) => reason)].map(
-      ([reason, kinds]) =>
-        `${enumerated([...new Set(kinds.map(({ kind }) => `${kind}s`))])} cannot be read (${prose(reason)}): more of them may use it`,
+    const unseen = usedBy.unseen.map(
+      ({ kinds, because }) =>
+        `${enumerated(kinds.map(kind => `${kind}s`))} cannot be read (${prose(because)}): more of them may use it`,
     );
     const nothing =
       users.length === 0 && usedBy.byName ? ['nothing of a built-in kind that can be seen'] : [];

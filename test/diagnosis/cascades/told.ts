@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import {
-  keyOfWanted,
-  type Wanted,
-  type WholeObject,
-} from '../../../src/diagnosis/cascades/cascade-context.ts';
+import { keyOfWanted, type Wanted } from '../../../src/diagnosis/cascades/cascade-context.ts';
 import { type Cascades, cascadesOf } from '../../../src/diagnosis/cascades/tool-effects.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedy } from '../../../src/diagnosis/remedies/generic.ts';
+import type { WholeObject } from '../../../src/diagnosis/uses/users.ts';
 import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
 import type { Action, Cascade } from '../../../src/forecast/action.ts';
 import type { AssumedEffect } from '../../../src/forecast/plan/assumed-effects.ts';

@@ -61,7 +61,12 @@ function useFields({ usedBy, uses }: WhyAnswer): Pick<DiagnosisItem, 'usedBy' | 
         entry(objectRef(user), how, optional, pods.size),
       ),
     }),
-    ...(usedBy && usedBy.unseen.length > 0 && { usersUnread: usedBy.unseen }),
+    ...(usedBy &&
+      usedBy.unseen.length > 0 && {
+        usersUnread: usedBy.unseen.flatMap(({ kinds, because }) =>
+          kinds.map(kind => ({ kind, reason: because })),
+        ),
+      }),
     ...(uses && {
       uses: uses.map(({ used, how, optional }) => entry(objectRef(used), how, optional)),
     }),
