@@ -3,8 +3,8 @@ import { useProtections } from '../src/simulation/controllers/protections.ts';
 import { putBack } from '../src/simulation/controllers/put-back.ts';
 import { controllerRegister, type RegisteredController } from '../src/simulation/controllers/register.ts';
 import { type MatrixResults, readResults } from '../test/conformance/matrix/results.ts';
-import { type PinnedVersion, pinnedVersions, usualVersion } from '../test/harness/processes/versions.ts';
-import { cells, withSection } from './page-section.ts';
+import { pinnedVersions, usualVersion } from '../test/harness/processes/versions.ts';
+import { pageTable, withSection } from './page-section.ts';
 
 /** Returns docs/kubernetes.md with its tables as they are now. */
 export function withControllers(page: string): string {
@@ -33,57 +33,65 @@ export function withControllers(page: string): string {
     'use-protections',
     table('protections.ts', ['Kind', 'Finalizer', 'Users', 'Kept while', 'By', 'Sources'], kept),
   );
-  const heads = ['Controller', 'Finalizers', 'Deletes', 'Creates', 'Waits for', 'In a forecast', 'Sources'];
+  const heads = ['Controller', 'Does', 'In a forecast', 'Sources'];
   return withSection(withKept, 'register', table('register.ts', heads, controllerRegister.rows.map(rowOf)));
 }
 
 function rowOf(row: RegisteredController): readonly string[] {
-  const { name, since, gate, adds = [], deletes = '', files, simulated, unsimulated, named } = row;
+  const { name, since, gate, files, simulated, unsimulated, named } = row;
   const terms = [since && `since v${since}`, gate && `gate \`${gate}\``].filter(each => each !== undefined);
-  const removes = controllerRegister.removes(row);
-  const finalizers = [...new Set([...adds, ...removes])].map(each => {
-    const does = [adds.includes(each) ? 'adds' : [], removes.includes(each) ? 'removes' : []].flat();
-    return `${does.join(' and ')} \`${each}\``;
-  });
   const inWords = unsimulated?.does ?? named;
+  const shown = [
+    simulated === undefined ? [] : 'simulated',
+    inWords === undefined ? [] : `named: ${inWords}`,
+  ];
   return [
     terms.length === 0 ? name : `${name} (${terms.join(', ')})`,
-    finalizers.join(', '),
-    deletes,
-    controllerRegister.creates(row).join('; '),
-    controllerRegister.waitsFor(row).join('; '),
-    `${simulated === undefined ? 'no' : 'simulated'}${inWords === undefined ? '' : `; named: ${inWords}`}`,
+    deedsOf(row).join('; '),
+    shown.flat().join('; ') || 'no',
     files.map(each => `\`${/^(?:pkg|k8s\.io)\//u.test(each) ? each : `pkg/controller/${each}`}\``).join(', '),
   ];
 }
 
-/** Returns docs/conformance.md with the table of what proves each controller on which version. */
-export function withProofs(page: string, results: MatrixResults = readResults()): string {
-  const versions = pinnedVersions();
-  const heads = ['Controller', ...versions.map(({ minor }) => minor), 'Proven by'];
-  const rows = controllerRegister.rows.map(row => [
-    row.name,
-    ...versions.map(version => proofOn(version, row, results)),
-    (row.provenBy ?? []).map(each => `\`test/cluster/${each}\``).join(', '),
-  ]);
-  return withSection(page, 'controllers', table('register.ts', heads, rows));
+function deedsOf(row: RegisteredController): readonly string[] {
+  const { adds = [], deletes } = row;
+  const removes = controllerRegister.removes(row);
+  const listed = (finalizers: readonly string[]): string => finalizers.map(each => `\`${each}\``).join(', ');
+  const clause = (verb: string, what: string): string[] => (what === '' ? [] : [`${verb} ${what}`]);
+  return [
+    ...clause('adds and removes', listed(adds.filter(each => removes.includes(each)))),
+    ...clause('adds', listed(adds.filter(each => !removes.includes(each)))),
+    ...clause('removes', listed(removes.filter(each => !adds.includes(each)))),
+    ...clause('deletes', deletes ?? ''),
+    ...clause('creates', controllerRegister.creates(row).join('; ')),
+    ...controllerRegister.waitsFor(row),
+  ];
 }
 
-function proofOn(
-  { minor, version }: PinnedVersion,
-  { since, provenBy = [] }: RegisteredController,
-  results: MatrixResults,
-): string {
-  if (since !== undefined && Number(minor.split('.')[1]) < Number(since.split('.')[1])) return '–';
-  const files = results[version]?.files ?? {};
-  const isProven =
-    version === usualVersion.version || provenBy.some(each => files[`test/cluster/${each}`]?.failed === 0);
-  return provenBy.length > 0 && isProven ? '✓' : '';
+/** Returns docs/conformance.md with the table of tests that prove what controllers do. */
+export function withProofs(page: string, results: MatrixResults = readResults()): string {
+  const files = new Set(controllerRegister.rows.flatMap(({ provenBy }) => provenBy ?? []));
+  const rows = [...files].map(file => [
+    `\`test/cluster/${file}\``,
+    versionsOf(`test/cluster/${file}`, results),
+    controllerRegister.rows
+      .flatMap(({ name, provenBy }) => (provenBy?.includes(file) ? name : []))
+      .join(', '),
+  ]);
+  return withSection(page, 'controllers', table('register.ts', ['Test', 'Versions', 'Controllers'], rows));
+}
+
+/** Returns the versions on which the test has passed, taking for granted that it passes on the usual one. */
+function versionsOf(file: string, results: MatrixResults): string {
+  const minors = pinnedVersions().flatMap(({ minor, version }) =>
+    version === usualVersion.version || results[version]?.files[file]?.failed === 0 ? minor : [],
+  );
+  return minors.length === pinnedVersions().length ? 'all' : minors.join(', ');
 }
 
 function table(file: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const made = `<!-- Made by \`npm run docs\` from src/simulation/controllers/${file}. -->`;
-  return `${made}\n\n${[head, head.map(() => '---'), ...rows].map(cells).join('\n')}\n`;
+  return `${made}\n\n${pageTable(head, rows)}\n`;
 }
 
 function sourceWords(source: string): string {

@@ -11,7 +11,7 @@ import {
 
 const about = `# Finalizers
 
-A finalizer is a name in \`metadata.finalizers\`. As long as an object has a finalizer, deleting it only sets \`metadata.deletionTimestamp\`. The object stays until the controller behind the finalizer has cleaned up and removes the finalizer. If no controller does, the object stays for good.
+A finalizer is a name in \`metadata.finalizers\`. Deleting an object that has one only sets \`metadata.deletionTimestamp\`: the object stays until the controller behind the finalizer has cleaned up and removes it. If no controller does, the object stays for good.
 
 \`kubectl gc-tree why TYPE/NAME\` says which finalizer holds an object, which controller should remove it, and whether that controller is there:
 
@@ -23,14 +23,14 @@ A finalizer is a name in \`metadata.finalizers\`. As long as an object has a fin
 | nothing in this cluster handles … | everything that would show the controller can be seen, and nothing belongs to it |
 | is unknown, cannot be seen | it may be there: a kind cannot be listed, or it may run outside the cluster |
 
-The finalizers below are known by name. For any other finalizer, the tool guesses by the domain: \`example.com/drain\` belongs to example.com, and so do API groups of that domain and workloads with its labels, or with its name and a word such as operator or controller. The evidence shows what the guess is based on.
+The finalizers below are known by name. For any other finalizer, the tool guesses by the domain: \`example.com/drain\` belongs to example.com, and so do API groups of that domain and workloads with its labels, or with its name and a word such as operator or controller. The evidence shows the basis of the guess.
 
 Removing a finalizer by hand is the last resort: the cleanup never happens. The last column shows the cost; \`kubectl gc-tree unblock TYPE/NAME\` lists other remedies.
 `;
 
 const managers = `## Who manages an object
 
-Tools other than the garbage collector mark their objects. \`why\` lists these tools under *Managed by*, \`tree -o wide\` shows them in a column, documents have them in \`managedBy\`, and \`tree --by=manager\` groups by them. An object without marks counts as managed with its controller. These marks are not owner references: the collector deletes nothing because of them, while the tool may delete, restore or change the object.
+Tools mark their objects. \`why\` lists these tools under *Managed by*, \`tree -o wide\` in a column, documents in \`managedBy\`, and \`tree --by=manager\` groups by them. An object without marks counts as managed with its controller. The collector deletes nothing because of these marks, but the tool may delete, restore or change the object.
 
 | tool | by its | name | namespace |
 |---|---|---|---|`;
@@ -56,7 +56,7 @@ The fields are those of [the built-in catalogue](../src/diagnosis/finalizers/cat
 
 export function finalizersPage(made: string, catalogue: readonly CatalogueEntry[]): string {
   const rows = finalizersIn(catalogue).map(row).join('\n');
-  return `${made}\n\n${about}\n${yourOwn}\n## The catalogue\n\n\`*\` stands for anything. To add a finalizer, see [CONTRIBUTING.md](../CONTRIBUTING.md#how-to).\n\n| finalizer | on | removed by | if removed by hand |\n|---|---|---|---|\n${rows}\n\n${managers}\n${managingIn(catalogue).map(managingRow).join('\n')}\n`;
+  return `${made}\n\n${about}\n${yourOwn}\n## The catalogue\n\n\`*\` stands for anything; *(anywhere)* for controllers that may run outside the cluster. To add a finalizer, see [CONTRIBUTING.md](../CONTRIBUTING.md#how-to).\n\n| finalizer | on | removed by | if removed by hand |\n|---|---|---|---|\n${rows}\n\n${managers}\n${managingIn(catalogue).map(managingRow).join('\n')}\n`;
 }
 
 function managingRow(marks: ManagingMarks): string {
@@ -85,7 +85,7 @@ function row({ names, carriedBy, controller, cost }: FinalizerEntry): string {
 function place({ runsIn }: ControllerSigns): string {
   switch (runsIn) {
     case 'elsewhere':
-      return ' (in or outside the cluster)';
+      return ' (anywhere)';
     case 'control plane':
       return ' (control plane)';
     case 'API server':

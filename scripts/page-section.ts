@@ -9,7 +9,11 @@ export function withSection(page: string, name: string, text: string): string {
   return `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`;
 }
 
-/** Returns a row of a table. */
-export function cells(texts: readonly string[]): string {
+/** Returns a table without a line break at its end. */
+export function pageTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [cells(heads), `${'|---'.repeat(heads.length)}|`, ...rows.map(cells)].join('\n');
+}
+
+function cells(texts: readonly string[]): string {
   return `| ${texts.map(each => each.replaceAll('|', '\\|')).join(' | ')} |`;
 }

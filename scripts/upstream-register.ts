@@ -31,7 +31,7 @@ async function goFilesIn(folder: string): Promise<GoFile[]> {
   return files;
 }
 
-/** Joins the parts of a constant; an unknown part stays a name, and a value that is no finalizer gives undefined. */
+/** Joins the parts of a constant, unknown ones as `<name>`. Returns undefined if the value can't be a finalizer. */
 function valueOf(parts: string, constants: ReadonlyMap<string, string>): string | undefined {
   const words = parts.split('+').map(part => part.trim());
   if (!words.some(word => word.startsWith('"'))) return undefined;

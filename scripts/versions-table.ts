@@ -1,7 +1,7 @@
 /** The table of docs/kubernetes.md §11, made from what the code knows of versions, between two comments of the page. */
 import { type Behaviour, behaviours, type FeatureStage } from '../src/model/server/behaviours.ts';
 import { serverReleases } from '../src/model/server/server-behaviour.ts';
-import { cells, withSection } from './page-section.ts';
+import { pageTable, withSection } from './page-section.ts';
 
 const made = '<!-- Made by `npm run docs` from src/model/server/behaviours.ts. -->';
 
@@ -12,24 +12,19 @@ export function withVersions(page: string): string {
 
 function table(): string {
   const rows = Object.values<Behaviour>(behaviours).map(
-    ({ does, otherwise, gate, sources, program, ...since }) =>
-      cells([
-        does,
-        otherwise,
-        sinceWords(since),
-        gate === undefined ? '–' : `\`${gate}\` of ${program}`,
-        sources
-          .map(each =>
-            each.includes('#') ? each : `\`${each.replace(' (', '` (')}${each.includes(' (') ? '' : '`'}`,
-          )
-          .join(', '),
-      ]),
+    ({ does, otherwise, gate, sources, program, ...since }) => [
+      does,
+      otherwise,
+      sinceWords(since),
+      gate === undefined ? '–' : `\`${gate}\` of ${program}`,
+      sources
+        .map(each =>
+          each.includes('#') ? each : `\`${each.replace(' (', '` (')}${each.includes(' (') ? '' : '`'}`,
+        )
+        .join(', '),
+    ],
   );
-  return [
-    cells(['With it', 'Without it', 'Since', 'Feature gate', 'Sources']),
-    cells(Array(5).fill('---')),
-    ...rows,
-  ].join('\n');
+  return pageTable(['With it', 'Without it', 'Since', 'Feature gate', 'Sources'], rows);
 }
 
 function sinceWords({ stages, backports = [] }: Pick<Behaviour, 'stages' | 'backports'>): string {

@@ -171,8 +171,8 @@ export function hasContent({
 }
 
 /**
- * Recognizes the mirror of a static pod, which its kubelet runs from a file, as kubelets do: by the annotation, which no
- * update changes (pkg/kubelet/types/pod_update.go; ValidatePodSpecificAnnotationUpdates, v1.36).
+ * Recognizes the mirror of a static pod, which its kubelet runs from a file. Like kubelets, it relies on the annotation,
+ * which no update can change (pkg/kubelet/types/pod_update.go; ValidatePodSpecificAnnotationUpdates, v1.36).
  */
 export function isMirrorPod(pod: KubeObject): boolean {
   return (

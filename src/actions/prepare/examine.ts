@@ -173,7 +173,7 @@ async function missingOf(
   return questions.filter(question => missing.includes(question));
 }
 
-/** Tries each request alone. Skips those that need an earlier one: same object, or what it creates or removes. */
+/** Tries each request alone. Skips those that depend on an earlier one: on its object, or on one that it creates or removes. */
 async function rehearse(
   requests: readonly ActRequest[],
   { dryRun }: Asking,

@@ -59,7 +59,7 @@ function withUnreadable(prepared: Prepared, unreadable: readonly Identity[], vie
 function concernedBy(intent: Intent, forecast: Forecast, view: ClusterView): readonly Identity[] {
   const found = new Map<Uid, Identity>();
   for (const target of Intent.targets(intent)) found.set(target.uid, identityOfObject(target));
-  // A forecast doesn't tell of a change of other fields, such as a volume's reclaim policy.
+  // Forecasts don't list changes of other fields, such as a volume's reclaim policy.
   for (const { method, path } of Intent.requests(intent)) {
     const at = method === 'PATCH' ? requestWords.placeAt(view.catalog, path) : undefined;
     const patched = at && view.graph.find(at.type, at.namespace, at.name)?.object;

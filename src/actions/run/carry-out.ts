@@ -26,9 +26,9 @@ export interface CarryOutContext {
   readonly reading: Reading;
   /** Rejects if no answer came; the effect is unknown then, unless `ActAnswer.isUnsent`. `entry` is the journal's. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
-  /** Returns what creates the object again, now that another one can take its place. */
+  /** Returns the body of a POST that creates the object again, from its backup. */
   manifest?(object: Identity, json: JsonRecord): JsonRecord;
-  /** Waits until a definition serves a request, or what it replaces is gone. Returns the obstacle, if there is one. */
+  /** Waits until the request's kind is served, or its former object is gone. Returns the obstacle, if any. */
   ready?(request: ActRequest): Promise<string | undefined>;
   /** Rereads the object of a later request. Returns how it differs from the forecast; a difference stops the rest. */
   differs?(request: ActRequest): Promise<string | undefined>;

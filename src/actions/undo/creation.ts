@@ -94,7 +94,7 @@ export function creation(
   };
 }
 
-/** Returns what a POST sends to create the object again, with the owners that it can have now. */
+/** Returns the body of a POST that creates the object again, with the owners that it can have now. */
 export function manifestOf(object: Identity, json: JsonRecord, owners: OwnerResolver): JsonRecord {
   const { status: _, ...manifest } = json;
   const metadata = record(json['metadata']);

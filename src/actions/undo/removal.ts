@@ -24,7 +24,7 @@ export function removals(
     for (const { uid } of view.graph.get(object.uid)?.object?.owners ?? []) adopted.add(uid);
   const steps = entry.intended.requests.flatMap(({ method, body, replaces }, index): RestoreStep[] => {
     const answer = entry.requests[index];
-    // What replaces an object that is gone for good stays.
+    // A replacement stays, because its former object is gone for good.
     if (method !== 'POST' || replaces === true || answer === undefined || answer.state === 'notSent')
       return [];
     const { kind, metadata } = record(body);

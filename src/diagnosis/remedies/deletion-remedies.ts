@@ -43,7 +43,7 @@ export function redelete(
   });
 }
 
-/** Ends the deletion of a mirror pod; whatever runs on the node runs from the manifest there, not from this object. */
+/** Ends the deletion of a mirror pod. Its containers run on, because the kubelet follows the manifest on the node. */
 export function deleteMirror(pod: KubeObject, node: string): ApplicableRemedy {
   const title = `delete ${pod.name} by force: nothing on ${node} stops, and its kubelet creates it again as long as it finds the manifest`;
   return redelete(pod, 'background', { gracePeriodSeconds: 0, title });

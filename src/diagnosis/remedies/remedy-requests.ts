@@ -100,8 +100,8 @@ export function finalization(namespace: KubeObject, left: readonly string[]): Ac
 }
 
 /**
- * Builds a POST that creates an object anew once it is gone. What isn't known here, such as annotations, comes from the
- * backup (`wholeRequest` in actions/run), so no command to paste has it all.
+ * Builds a POST that creates an object anew once it is gone. The backup adds fields that aren't known here, such as
+ * annotations (`wholeRequest` in actions/run), so there is no kubectl command for it.
  */
 export function recreation(catalog: TypeCatalog, object: KubeObject): Act {
   const { apiVersion, kind, metadata, spec } = objectJson.write(object);
@@ -124,8 +124,8 @@ export interface Offer extends Pick<ApplicableRemedy, 'id' | 'title' | 'risk'> {
 }
 
 /**
- * Builds a remedy that performs these acts in order, those that wait for an object to go last, and stops at the first
- * refusal, as its command does.
+ * Builds a remedy that performs these acts in order and stops at the first refusal, as its command does. Acts that wait
+ * for an object's end come last.
  */
 export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
   const late = acts.filter(({ former }) => former !== undefined);

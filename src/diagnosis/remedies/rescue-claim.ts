@@ -1,6 +1,6 @@
 /**
- * Rescues the data of a claim that is being deleted, which nothing takes back, by giving its volume to a new claim of
- * the same name. A volume whose `spec.claimRef` has no uid is bound to the next claim of that name
+ * Rescues the data of a claim that is being deleted by giving its volume to a new claim of the same name; the deletion
+ * itself can't be taken back. A volume whose `spec.claimRef` has no uid is bound to the next claim of that name
  * (pkg/controller/volume/persistentvolume/pv_controller.go, v1.36), so no controller can get an empty volume instead.
  */
 import { type ApplicableRemedy, CLAIM_PROTECTION } from '../../forecast/index.ts';
@@ -73,7 +73,7 @@ function isReplaceable(tracked: TrackedView, claim: KubeObject): boolean {
   );
 }
 
-/** Returns the claim's volume, also if it is reserved for the next claim already. */
+/** Returns the claim's volume, even if it is reserved for the next claim already. */
 function volumeOf(tracked: TrackedView, { namespace, name, uid, facts }: KubeObject): KubeObject | undefined {
   const bound = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
   const volume = bound === '' ? undefined : tracked.findKind('v1', 'PersistentVolume', '', bound);
@@ -83,7 +83,7 @@ function volumeOf(tracked: TrackedView, { namespace, name, uid, facts }: KubeObj
   return claimUid === uid || isReserved ? volume : undefined;
 }
 
-/** Returns nothing to do if the volume is retained and reserved. */
+/** Returns no step if the volume is retained and reserved already. */
 function reserve(tracked: TrackedView, volume: KubeObject, { namespace, name, uid }: KubeObject): Step[] {
   if (volume.facts?.kind !== 'PersistentVolume') return [];
   const { reclaimPolicy, claimUid } = volume.facts;

@@ -212,7 +212,7 @@ interface WarningFacts {
   laterDeletions: { object: Identity; when: string; by: string; others: number };
   /** Deleted objects that Kubernetes creates again once something starts: `kube-apiserver starts`. */
   createdLater: { objects: readonly Identity[]; after: string };
-  /** What a controller of kube-controller-manager does afterwards, which no simulation contains. */
+  /** Effects of a controller of kube-controller-manager that isn't simulated. */
   notSimulated: { objects: readonly Identity[]; by: string; does: string };
   /** Mirrors of static pods, whose containers run on; `kept` of them stay because their kubelet doesn't delete them. */
   staticPods: { pods: readonly Identity[]; nodes: readonly string[]; kept: number };

@@ -390,26 +390,17 @@ function reclaimed({ stage, run, ends, plan }: Findings): Warning[] {
       ? []
       : [{ claim: identityOfObject(claim), volume: before.name }];
   });
+  const ofClaims = (
+    code: 'dataKept' | 'dataDeletedLater',
+    pairs: readonly { readonly claim: Identity; readonly volume: string }[],
+  ): Warning[] =>
+    pairs.length === 0
+      ? []
+      : [{ code, claims: pairs.map(({ claim }) => claim), volumes: pairs.map(({ volume }) => volume) }];
   return [
-    ...(kept.length === 0
-      ? []
-      : [
-          {
-            code: 'dataKept',
-            claims: kept.map(({ claim }) => claim),
-            volumes: kept.map(({ volume }) => volume),
-          } as const,
-        ]),
+    ...ofClaims('dataKept', kept),
     ...(now.length === 0 ? [] : [{ code: 'dataDeleted', volumes: now } as const]),
-    ...(later.length === 0
-      ? []
-      : [
-          {
-            code: 'dataDeletedLater',
-            claims: later.map(({ claim }) => claim),
-            volumes: later.map(({ volume }) => volume),
-          } as const,
-        ]),
+    ...ofClaims('dataDeletedLater', later),
   ];
 }
 

@@ -8,7 +8,7 @@ import { putBack } from './put-back.ts';
 
 interface Unsimulated {
   readonly applies: (object: KubeObject) => boolean;
-  /** A clause that follows the controller's name: what happens once the object is deleted. */
+  /** A clause on what it does once the object is deleted, such as `creates another one`. */
   readonly does: string;
 }
 
@@ -29,7 +29,7 @@ export interface RegisteredController {
   /** Its name in a simulated cluster. */
   readonly simulated?: string;
   readonly unsimulated?: Unsimulated;
-  /** What a warning or `why` names without a simulation, for documentation. */
+  /** Deeds that warnings or `why` name without simulating them, for documentation. */
   readonly named?: string;
   /** Tests on a real control plane, below test/cluster. */
   readonly provenBy?: readonly string[];
@@ -51,7 +51,7 @@ const registered: readonly RegisteredController[] = [
     files: ['garbagecollector/operations.go', 'garbagecollector/garbagecollector.go'],
     removes: ['foregroundDeletion', 'orphan'],
     deletes: 'objects whose owners are all absent or wait for them',
-    waitsFor: 'blocking dependents; all dependents, to orphan them',
+    waitsFor: 'blocking dependents, or for all dependents to orphan them',
     simulated: 'garbage-collector',
     provenBy: [CONFORMANCE, FUZZ],
   },
@@ -374,20 +374,22 @@ function removedBy({ name, removes = [] }: RegisteredController): readonly strin
   ];
 }
 
-/** Returns clauses about objects that a controller creates. */
+/** Returns the objects that a controller creates, in words; (13) is the section of docs/kubernetes.md on `putBack`. */
 function createdBy({ name, creates }: RegisteredController): readonly string[] {
-  const again = putBack.rows.flatMap(({ by, kinds, which }) =>
-    by === name ? `${kinds.map(kind => kind.split('.')[0]).join(', ')} ${which}` : [],
+  const again = putBack.rows.flatMap(({ by, kinds }) =>
+    by === name ? kinds.map(kind => `${kind.split('.')[0]} (13)`) : [],
   );
   return creates === undefined ? again : [creates, ...again];
 }
 
+/** Returns clauses on when it removes finalizers; (14) is the section on `useProtections`. */
 function awaitedBy({ name, waitsFor }: RegisteredController): readonly string[] {
-  const kept = useProtections.list.flatMap(each => (each.controller === name ? `while ${each.keeps}` : []));
-  return waitsFor === undefined ? kept : [waitsFor, ...kept];
+  const isKeeper = useProtections.list.some(({ controller }) => controller === name);
+  const own = waitsFor === undefined ? [] : [`waits for ${waitsFor}`];
+  return isKeeper ? [...own, 'waits for users (14)'] : own;
 }
 
-/** Returns what controllers do after the object's deletion that no simulation contains. */
+/** Returns controllers that act on the object's deletion without being simulated. */
 function unsimulatedOf(object: KubeObject): readonly { readonly by: string; readonly does: string }[] {
   return registered.flatMap(({ name, unsimulated }) =>
     unsimulated?.applies(object) === true ? { by: name, does: unsimulated.does } : [],

@@ -104,8 +104,9 @@ export class VolumeBinderController implements Controller {
   start(context: ControllerContext): void {
     const volumes = context.queue<string>('queue', name => {
       const volume = context.find('PersistentVolume', '', name);
-      const [phase, because] = (volume && this.#phaseDue(context, volume)) ?? [];
-      if (volume?.facts?.kind !== 'PersistentVolume' || phase === undefined) return 'done';
+      const due = volume && this.#phaseDue(context, volume);
+      if (volume?.facts?.kind !== 'PersistentVolume' || due === undefined) return 'done';
+      const [phase, because] = due;
       return setPhase(context, volume, { ...volume.facts, phase }, because) ? 'done' : 'retry';
     });
     const claims = context.queue<string>('claims', key => bindReserved(context, key));
@@ -119,7 +120,7 @@ export class VolumeBinderController implements Controller {
     });
     context.informer('PersistentVolume', {
       added: volume => volumes.add(volume.name),
-      // Otherwise an unseen claim would count as gone.
+      // Skips bound volumes, whose claims may be unseen and would count as gone.
       updated: ({ name, facts }) => {
         if (facts?.kind !== 'PersistentVolume' || facts.claimName === '' || facts.claimUid !== '') return;
         volumes.add(name);
@@ -143,7 +144,7 @@ function setPhase(
   { api }: ControllerContext,
   { type, namespace, name, uid }: KubeObject,
   facts: VolumeFacts | VolumeClaimFacts,
-  because = '',
+  because: string,
 ): boolean {
   const answer = api
     .because(because)

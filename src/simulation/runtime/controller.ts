@@ -53,8 +53,8 @@ export type StartMode = 'resume' | 'replay';
 export interface Controller {
   readonly name: string;
   /**
-   * The kinds whose events it reacts to, if it does nothing without an event: it starts with the first one, as its
-   * start only makes queues and registers handlers. Undefined for all kinds.
+   * The kinds whose events it reacts to; undefined for all kinds, and if it acts without an event. Others start at their
+   * first event, because starting only makes queues and registers handlers.
    */
   readonly kinds?: readonly BuiltInKind[];
   start(context: ControllerContext): void;

@@ -17,7 +17,7 @@ export interface InformerCache extends ObjectReader {
   changes(): Iterable<[Uid, KubeObject | null]>;
 }
 
-/** Returns a controller's handlers for a type, which must always be the same. */
+/** Returns a controller's handlers for a type. Must always return the same. */
 type Subscription = (type: ResourceType) => readonly InformerHandler[];
 
 interface Delivery {

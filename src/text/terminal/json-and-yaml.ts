@@ -13,7 +13,7 @@ const printable = /^[\n -~]*$/u;
  */
 function jsonText(value: unknown, indent = ''): string {
   let text = JSON.stringify(value, undefined, INDENT);
-  // Strings have their line breaks escaped, so none goes over several lines.
+  // Line breaks within strings are escaped, so each line can be treated alone.
   if (!printable.test(text) || text.includes('##'))
     text = text
       .split('\n')

@@ -1,5 +1,5 @@
 /** The tables of docs/conformance.md, made from `results.json`, between two comments of the page. */
-import { withSection } from '../../../scripts/page-section.ts';
+import { pageTable, withSection } from '../../../scripts/page-section.ts';
 import { pinnedVersions } from '../../harness/processes/versions.ts';
 import { type FileResult, type GraphResult, type MatrixResults, readResults } from './results.ts';
 
@@ -32,7 +32,7 @@ function summary(results: MatrixResults): string {
     ];
   });
   const titles = ['Kubernetes', 'Conformance files', 'Other tests', 'Fuzz rounds', 'Divergences', 'Last run'];
-  return table([titles, titles.map(() => '---'), ...rows]);
+  return pageTable(titles, rows);
 }
 
 /** Counts by mode, over all versions. */
@@ -42,7 +42,7 @@ function rounds(results: MatrixResults): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([mode, entries]) => [mode, ...counts(entries.map(([, result]) => result))]);
   const titles = ['Mode', 'Rounds', 'Objects', 'Divergences', 'Depend on timing'];
-  return table([titles, titles.map(() => '---'), ...rows]);
+  return pageTable(titles, rows);
 }
 
 function counts(results: readonly GraphResult[]): readonly string[] {
@@ -76,8 +76,4 @@ function numeral(count: number): string {
 
 function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  return rows.map(cells => `| ${cells.join(' | ')} |`).join('\n');
 }
