@@ -37,6 +37,7 @@ function managerLease(view: ClusterView): KubeObject | undefined {
   return type && view.find(type, NAMESPACE, NAME);
 }
 
+/** Returns when a lease counts as silent unless renewed, in milliseconds since the epoch. */
 function silentFrom(facts: KubeObject['facts']): number | undefined {
   if (facts?.kind !== 'Lease' || facts.renewedAt === undefined) return undefined;
   return (
@@ -108,6 +109,7 @@ export const managerSigns = {
   collectorSwitchedOff,
   runsWithoutElection,
   silent: silentManager,
+  silentFrom,
   moment,
   silentUnlessRenewed,
 };

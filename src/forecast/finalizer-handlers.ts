@@ -119,7 +119,7 @@ export function haveHandlersAct(
     for (const finalizer of objectDeletion.finalizers(object)) {
       if (!isForeign(finalizer)) continue;
       const handler = handlerOf(object, finalizer);
-      // Once what it waits for is gone, it acts when everything rests.
+      // It acts at rest, after the objects that it waits for are deleted.
       if (!mayAct(handler) || isWaiting(api, handler)) continue;
       api.clock.schedule(`handler ${finalizer} ${object.uid}`, () => {
         removeFinalizer({ store: api.store, as: actor => cluster.as(actor) }, object, handler);

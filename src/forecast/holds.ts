@@ -65,8 +65,8 @@ interface HoldEnds {
   unseen: { finalizer: string; what: 'instances' | 'content'; reported: string; unlisted: string };
   discovery: { finalizer: string; groupVersions: readonly string[] };
   /**
-   * A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm. Of a mirror pod,
-   * it deletes only the mirror.
+   * A kubelet must confirm the stop. `grace`: not yet due; `notReady`, `missing`: the node can't confirm.
+   * `mirror`: it only has to delete the mirror of a static pod.
    */
   kubelet: {
     finalizer: '';

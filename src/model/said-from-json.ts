@@ -61,9 +61,9 @@ function errorsIn(status: JsonRecord): Said[] {
     add(type, { reason: '', message: quotable(text(error['message'])), at: time(error['time']) });
   }
   // PersistentVolumes and many custom resources have a phase; cert-manager's Challenge and others have a `state`.
-  for (const type of ['phase', 'state']) {
+  const phases = ['phase', 'state'].filter(type => text(status[type]) !== '');
+  for (const type of phases) {
     const phase = text(status[type]);
-    if (phase === '') continue;
     const [reason, message] = [quotable(text(status['reason'])), quotable(text(status['message']))];
     const failing = failedPhases.has(phase.toLowerCase()) || trouble.test(`${spaced(reason)} ${message}`);
     const at = time(status['lastPhaseTransitionTime']);
@@ -72,7 +72,7 @@ function errorsIn(status: JsonRecord): Said[] {
     add(type, { status: quotable(phase), ...words, at, failing });
   }
   // CloudNativePG's Databases have only these.
-  if (!['phase', 'state'].some(type => text(status[type]) !== '')) {
+  if (phases.length === 0) {
     const failed = ['applied', 'ready'].find(type => status[type] === false);
     const message = quotable(text(status['message']));
     if (failed !== undefined) add(failed, { status: 'false', reason: '', message, at: undefined });

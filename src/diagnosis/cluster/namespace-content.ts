@@ -89,7 +89,7 @@ function compare(a: KubeObject, b: KubeObject): number {
 }
 
 /** Builds a clause; `''` if the namespace stays or cannot be seen. Its content goes with it (docs/kubernetes.md §8). */
-export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {
+export function namespaceGoing(tracked: TrackedView, object: Pick<KubeObject, 'namespace'>): string {
   if (object.namespace === '') return '';
   const namespace = tracked.findKind('v1', 'Namespace', '', object.namespace);
   return namespace !== undefined && isDeleting(namespace)

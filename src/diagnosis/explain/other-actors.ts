@@ -205,8 +205,10 @@ function* deletedWith(view: ClusterView, object: KubeObject): Iterable<ActsToo> 
     return kind && view.graph.find(kind, namespace, named);
   };
   const claim =
-    facts?.kind === 'PersistentVolume' ? view.graph.get(facts.claimUid as Uid)?.object : undefined;
-  if (facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Delete' && claim !== undefined)
+    facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Delete'
+      ? view.graph.get(facts.claimUid as Uid)?.object
+      : undefined;
+  if (claim !== undefined)
     yield {
       object: identityOfObject(claim),
       effect: 'deletedWith',

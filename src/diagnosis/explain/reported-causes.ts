@@ -198,7 +198,7 @@ function remediesAfter(
 ): readonly OfferedRemedy[] {
   const { finalizer } = holder;
   const { presence = 'present', gone = false } = handlerOfHolder(tracked, holder) ?? {};
-  // What is reported only waits for a controller that is gone for good.
+  // Dealing with the cause doesn't help a controller that is gone for good.
   if (gone) return remedies;
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));

@@ -101,9 +101,9 @@ export function signsOfDriver(
   const found = workloadsWhere(
     tracked,
     'its name',
-    ({ name, labels }) =>
-      recognised({ name, labels }, text => names.some(fit => fit(text))) !== undefined ||
-      (/\bcsi\b/u.test(name) && haveCommonStart(words, name.split('-'))),
+    workload =>
+      recognised(workload, text => names.some(fit => fit(text))) !== undefined ||
+      (/\bcsi\b/u.test(workload.name) && haveCommonStart(words, workload.name.split('-'))),
   );
   // A DaemonSet mounts volumes on its nodes; few of them delete volumes as well.
   const { controller = [], node = [] } = Object.groupBy(found, ({ object }) =>
@@ -203,10 +203,7 @@ function labelKeyOf(labels: Labels, domain: string): string | undefined {
   return undefined;
 }
 
-function recognised(
-  { name, labels }: Pick<KubeObject, 'name' | 'labels'>,
-  fits: (text: string) => boolean,
-): string | undefined {
+function recognised({ name, labels }: KubeObject, fits: (text: string) => boolean): string | undefined {
   if (fits(name)) return 'its name';
   for (let i = 0; i < labels.length; i += 2) {
     const key = labels[i] ?? '';

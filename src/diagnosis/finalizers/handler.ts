@@ -84,7 +84,7 @@ export interface FollowedWait {
   readonly circle: Circle | undefined;
 }
 
-/** What keeps a controller's pods from leading. */
+/** A workload of which no pod leads, with the cause. */
 export interface Leaderless {
   readonly workload: KubeObject;
   /** The ended pod that has to be deleted; undefined if a Lease isn't renewed. */

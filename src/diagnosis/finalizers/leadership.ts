@@ -1,5 +1,5 @@
 /**
- * Finds controllers whose pods are ready and do nothing, because none of them leads: nobody renews their Lease
+ * Finds controllers whose pods are ready and do nothing, because none of them leads: no pod renews their Lease
  * (client-go tools/leaderelection, v1.36), or a pod that ended holds their lock (operator-lib leader, v0.19).
  */
 import { managerSigns } from '../../collector/index.ts';
@@ -9,7 +9,6 @@ import {
   isoTime,
   type KubeObject,
   labelRules,
-  ManagerLease,
   objectState,
   objectTitle,
   shownName,
@@ -18,7 +17,7 @@ import {
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from './handler.ts';
 
-/** Marks a running handler whose pods have no leader. Other workloads that may be the handler count as leading. */
+/** Marks a running handler whose pods have no leader. Judges only a single workload, since another one could lead. */
 export function withLeader(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
   const { workloads, presence, evidence } = handler;
   const [workload, ...others] = workloads;
@@ -46,7 +45,7 @@ function lockOfEndedPod(tracked: TrackedView, workload: KubeObject): Found | und
   const type = tracked.type('v1', 'Pod');
   const selector = workloadFacts(workload)?.selector;
   if (type === undefined || selector === undefined) return undefined;
-  // Only what is read anyway is looked at: another namespace's pods may be hidden, and change often.
+  // Uses only pods that are already read: those of another namespace may be hidden, and change often.
   for (const { object: pod } of tracked.view.graph.inNamespace(type, workload.namespace)) {
     if (pod === undefined || !objectState.isFinished(pod) || !labelRules.selects(selector, pod.labels))
       continue;
@@ -65,22 +64,22 @@ function lockOfEndedPod(tracked: TrackedView, workload: KubeObject): Found | und
   return undefined;
 }
 
-/** Finds the Lease of a workload if its pods renew none since before the object was to be released. */
+/** Finds a workload's Lease if its pods stopped renewing it before they should have released the object. */
 function silentLease(tracked: TrackedView, workload: KubeObject, object: KubeObject): Found | undefined {
   const type = tracked.type('coordination.k8s.io/v1', 'Lease');
   if (type === undefined) return undefined;
   const isHolder = holdersOf(workload);
-  // Leases change every few seconds: only one that no longer does is worth a dependency.
+  // Leases change every few seconds: only a silent one is recorded as a dependency.
   const leases = [...tracked.view.graph.inNamespace(type, workload.namespace)].flatMap(({ object: lease }) =>
     lease?.facts?.kind === 'Lease' && isHolder(lease.facts.holder) ? lease : [],
   );
   const [last] = leases.toSorted((a, b) => renewedAt(b) - renewedAt(a));
-  if (last?.facts?.kind !== 'Lease') return undefined;
-  const { holder, durationSeconds } = last.facts;
-  const silence = ManagerLease.silentAfter({ holder, duration: 1_000 * durationSeconds });
+  const silentFrom = managerSigns.silentFrom(last?.facts);
+  if (last?.facts?.kind !== 'Lease' || silentFrom === undefined) return undefined;
+  const { holder } = last.facts;
   const at = renewedAt(last);
   const isSilent =
-    tracked.lasted(at, silence) && managerSigns.moment(tracked.view, tracked.now) >= at + silence;
+    tracked.lasted(silentFrom, 0) && managerSigns.moment(tracked.view, tracked.now) >= silentFrom;
   const wasLedThen = at > (objectDeletion.requestedAt(object) ?? 0) + patience.usual;
   if (!isSilent || wasLedThen) return undefined;
   tracked.find(type, last.namespace, last.name);

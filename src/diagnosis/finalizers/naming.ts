@@ -62,7 +62,7 @@ export function valuesAt(tracked: TrackedView, object: KubeObject, path: string)
   return json === undefined ? [] : valuesIn(json, path.split('.'));
 }
 
-/** Like `valuesAt`, in JSON. */
+/** Like `valuesAt`, for a JSON value and a split path. */
 export function valuesIn(value: unknown, [key, ...rest]: readonly string[]): readonly unknown[] {
   if (Array.isArray(value))
     return value.flatMap(each => valuesIn(each, key === undefined ? [] : [key, ...rest]));

@@ -194,7 +194,7 @@ function refusedBecause({ warnings }: Forecast): string {
   return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
 }
 
-/** Lists deletions that the action brings about. What controllers are left to do may never happen without it. */
+/** Lists deletions that the action causes, even if controllers may later release the same objects. */
 function freed({ action, deleted, ifHandled }: Forecast, all: Forecast['deleted']): readonly Identity[] {
   const own = new Set(deleted.filter(({ anyway }) => !anyway).map(({ object }) => object.uid));
   const targets = new Set(

@@ -74,7 +74,7 @@ function letOneLead({ workload, pod }: Leaderless): Advice {
     return {
       ...advice(
         'free-lock',
-        `delete ${objectTitle(pod)}: its lock goes with it, another pod of ${title} leads, and everything follows`,
+        `delete ${objectTitle(pod)}: its lock is deleted with it, another pod of ${title} leads, and everything follows`,
       ),
       kubectl: [
         { words: ['kubectl', 'delete', 'pod', pod.name, ...requestWords.namespaceFlag(pod.namespace)] },
@@ -84,7 +84,7 @@ function letOneLead({ workload, pod }: Leaderless): Advice {
   return {
     ...advice(
       'restart-controller',
-      `restart ${title}, and see in its log why no replica takes over the Lease: the one that does goes on by itself`,
+      `restart ${title}, and see in its log why no replica takes over the Lease: once one leads, it continues by itself`,
     ),
     kubectl: [
       {

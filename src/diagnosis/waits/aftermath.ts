@@ -89,7 +89,7 @@ function handlerAfter(
   };
 }
 
-/** Returns a clause if an event or the status since the deletion quotes a refusal by what the action leaves in place. */
+/** Returns a clause if an event or the status quotes a refusal by a gatekeeper that the action leaves in place. */
 function quotedRefusal(
   tracked: TrackedView,
   object: KubeObject,

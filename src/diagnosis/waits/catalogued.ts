@@ -1,10 +1,10 @@
 /** Waits that the finalizer catalogue describes: what the controller of a finalizer is known to wait for, or to need. */
-import { type Identity, isDeleting } from '../../graph/index.ts';
-import { FinalizerEntry, type KubeObject, Labels, ResourceType, text, type Uid } from '../../model/index.ts';
+import { isDeleting } from '../../graph/index.ts';
+import { FinalizerEntry, type KubeObject, Labels, ResourceType, text } from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { type Held, namesIn, typeNamed, valuesAt } from '../finalizers/naming.ts';
-import type { Wait } from './edge.ts';
+import { identifyMissing, type Wait } from './edge.ts';
 
 type ObjectPattern = NonNullable<FinalizerEntry['waitsFor']>[number];
 
@@ -37,11 +37,10 @@ function applies(
 
 function missing(asked: Asked, pattern: ObjectPattern): Wait[] {
   const { tracked, object } = asked;
-  return referred(asked, pattern).flatMap(({ type, namespace, name }): Wait[] => {
-    if (!tracked.lacks(type, namespace, name)) return [];
-    const { apiVersion, kind } = type;
-    const on: Identity = { apiVersion, kind, namespace, name, uid: '' as Uid };
-    const says = `${placeOf(pattern)}: ${kind} ${name}, which doesn't exist`;
+  return referred(asked, pattern).flatMap((place): Wait[] => {
+    const on = identifyMissing(tracked, place);
+    if (on === undefined) return [];
+    const says = `${placeOf(pattern)}: ${on.kind} ${on.name}, which doesn't exist`;
     return [waitOn(object, pattern, { on, isMissing: true, says })];
   });
 }

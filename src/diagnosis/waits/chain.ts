@@ -22,6 +22,7 @@ import {
   textEscapes,
   type Uid,
 } from '../../model/index.ts';
+import { namespaceGoing } from '../cluster/namespace-content.ts';
 import {
   advice,
   adviceToLook,
@@ -295,7 +296,7 @@ function withWait(
   return handler;
 }
 
-/** Returns true for waits that all have to end: those known for certain, or that one statement or general rule gave. */
+/** Returns true if both waits have to end: both are certain, both are reported, or both are guessed by general rules. */
 function isOneWait(a: Wait, b: Wait): boolean {
   return a.certainty === b.certainty && (a.certainty === 'exact' || a.isReported === b.isReported);
 }
@@ -349,13 +350,12 @@ function followWait(
       identified(on).kind === 'Node'
         ? advice(
             'node-gone',
-            `make sure that the machine of ${title} is off for good, and what it held is free: then the finalizer can be removed`,
+            `make sure that the machine of ${title} is off for good, and that nothing it held is in use: then the finalizer can be removed`,
           )
         : advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
-    const place = tracked.findKind('v1', 'Namespace', '', on.namespace);
-    const never = place !== undefined && isDeleting(place);
+    const never = namespaceGoing(tracked, on) !== '';
     const because = never
       ? `doesn't exist, and cannot be created in a Namespace that is being deleted`
       : "doesn't exist";

@@ -1,8 +1,9 @@
 /** An edge of the graph of waits. Each kind of wait has a file of its own that makes them. */
 import type { Certainty } from '../../collector/index.ts';
 import type { Identity } from '../../graph/index.ts';
-import type { KubeObject } from '../../model/index.ts';
+import type { KubeObject, ResourceType, Uid } from '../../model/index.ts';
 import type { ChainLink, OfferedRemedy } from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** An object waits for another one. */
 export interface Wait {
@@ -18,4 +19,20 @@ export interface Wait {
   readonly until?: string;
   /** Set if something keeps `on` that isn't a hold on its deletion, as a budget keeps a pod. Links begin with `on`. */
   readonly end?: { readonly links: readonly ChainLink[]; readonly advice: () => readonly OfferedRemedy[] };
+}
+
+interface Place {
+  readonly type: ResourceType | undefined;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Identifies an object that doesn't exist; returns undefined if it may exist. */
+export function identifyMissing(
+  tracked: TrackedView,
+  { type, namespace, name }: Place,
+): Identity | undefined {
+  if (type === undefined || name === '' || !tracked.lacks(type, namespace, name)) return undefined;
+  const { apiVersion, kind } = type;
+  return { apiVersion, kind, namespace, name, uid: '' as Uid };
 }

@@ -3,11 +3,11 @@
  * external-snapshotter v8.3).
  */
 import { isDeleting } from '../../graph/index.ts';
-import { type KubeObject, Labels, type ResourceType, record, text, type Uid } from '../../model/index.ts';
+import { type KubeObject, Labels, type ResourceType, record, text } from '../../model/index.ts';
 import { advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOfDriver, mayAct } from '../finalizers/handler.ts';
-import type { Wait } from './edge.ts';
+import { identifyMissing, type Wait } from './edge.ts';
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io';
 const SNAPSHOT_SOURCE = 'snapshot.storage.kubernetes.io/pvc-as-source-protection';
@@ -50,17 +50,17 @@ function missingSecret(tracked: TrackedView, object: KubeObject, prefix: string)
   const [name = '', namespace = ''] = ['name', 'namespace'].map(part =>
     Labels.value(object.annotations, `${prefix}-${part}`),
   );
-  const type = tracked.type('v1', 'Secret');
-  if (name === '' || namespace === '' || !tracked.lacks(type, namespace, name)) return [];
-  const on = { apiVersion: 'v1', kind: 'Secret', namespace, name, uid: '' as Uid };
+  if (namespace === '') return [];
+  const on = identifyMissing(tracked, { type: tracked.type('v1', 'Secret'), namespace, name });
+  if (on === undefined) return [];
   const evidence = [`${object.type.kind} ${object.name}: annotation ${prefix}-name: ${namespace}/${name}`];
   return [{ ...known, on, isMissing: true, evidence }];
 }
 
 /** Some drivers cannot detach a volume from a node that they no longer find. */
 function missingNode(tracked: TrackedView, object: KubeObject, name: string): Wait[] {
-  if (name === '' || !tracked.lacks(tracked.type('v1', 'Node'), '', name)) return [];
-  const on = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' as Uid };
+  const on = identifyMissing(tracked, { type: tracked.type('v1', 'Node'), namespace: '', name });
+  if (on === undefined) return [];
   const evidence = [`VolumeAttachment ${object.name}: spec.nodeName: ${name}`];
   return [{ on, isMissing: true, isReported: false, certainty: 'assumed', evidence }];
 }

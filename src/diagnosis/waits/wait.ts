@@ -14,7 +14,6 @@ import {
   type Said,
   saidWords,
   statementJson,
-  type Uid,
 } from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { belongsTo } from '../finalizers/domain.ts';
@@ -22,7 +21,7 @@ import type { Handler } from '../finalizers/handler.ts';
 import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
 import { drainWaits } from './drains.ts';
-import type { Wait } from './edge.ts';
+import { identifyMissing, type Wait } from './edge.ts';
 import { protectionWaits } from './protections.ts';
 import { storageWaits } from './storage.ts';
 
@@ -68,9 +67,6 @@ export function obstaclesIn(object: KubeObject, { json, events = [] }: Content):
     .sort((a, b) => Number(b.failing) - Number(a.failing));
 }
 
-/** For objects that don't exist. */
-const NO_UID = '' as Uid;
-
 const absence = /not found|no such|n[o']t exist|does not exist|missing/iu;
 /** Messages that wait for an object to be gone, not for it to be ready. */
 const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
@@ -89,7 +85,7 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     // The name nearest after the kind, or before it.
     const near = [...tokens.slice(at + 1), ...tokens.slice(0, at).reverse()];
     const there = firstFound(tracked, object, { type, names: near });
-    // What failed for an owner is told by the owner's name: its controller doesn't wait for it.
+    // Failures may name an owner that the controller doesn't wait for.
     if (there !== undefined && isOwner(object, there) && !patient.test(said.message)) continue;
     const evidence = [saidEvidence(object, said)];
     const reported = { isReported: true, certainty: 'assumed', evidence } as const;
@@ -147,16 +143,12 @@ function lackingNamed(
 ): Identity | undefined {
   const { namespace, name } = placed(object, type, word);
   if (!isName(name)) return undefined;
-  return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
+  return identifyMissing(tracked, { type, namespace, name });
 }
 
 /** Rejects an English word, or another kind, after a kind: neither is a name. */
 function isDistinctive(tracked: TrackedView, name: string): boolean {
   return /[-.\d]/u.test(name) && kindNamed(tracked, name, '') === undefined;
-}
-
-function identityAt({ apiVersion, kind }: ResourceType, namespace: string, name: string): Identity {
-  return { apiVersion, kind, namespace, name, uid: NO_UID };
 }
 
 function saidEvidence(object: KubeObject, said: Said): string {
@@ -262,7 +254,7 @@ function missingAt(
   if (type === undefined) return undefined;
   const namespace = type.namespaced ? named.namespace || object.namespace : '';
   if (type.namespaced && namespace === '') return undefined;
-  return tracked.lacks(type, namespace, name) ? identityAt(type, namespace, name) : undefined;
+  return identifyMissing(tracked, { type, namespace, name });
 }
 
 /** Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. */

@@ -92,8 +92,8 @@ function isOvertaken({ base }: Stage, { uid, owners }: KubeObject, ends: Ends): 
 }
 
 /**
- * Checks if the action's one request is all that is sent, also if everything under way goes first. Then whatever a
- * component reads is the state before or after that request, and it acts on neither: all other orders end alike.
+ * Checks if the action sends the only request, even if everything under way comes first. Then components read only the
+ * state before or after that request, and act on neither, so every order ends alike.
  */
 export function* isOnlyRequest(stage: Stage, action: Action, first: Run['log']): Sliced<boolean> {
   const isAlone = ([request, ...others]: Run['log']): boolean =>

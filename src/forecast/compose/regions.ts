@@ -15,7 +15,7 @@ import type { Ends } from '../plan/run-ends.ts';
 /** A key; objects that share one are simulated together. */
 type MeetingPoint = string;
 
-/** Where all regions are met. */
+/** Reaches all regions. */
 const EVERYWHERE = 'everywhere';
 
 /** PodGC compares finished pods of all namespaces. */
@@ -120,7 +120,7 @@ export class Regions {
     }
   }
 
-  /** Returns the regions with anything under way that the object meets. */
+  /** Returns the roots of regions that the object meets, without empty ones. */
   #rootsAt(object: KubeObject): readonly MeetingPoint[] {
     const points = [...this.#pointsOf(object), within(object.namespace)];
     if (isEverywhere(object)) points.unshift(EVERYWHERE);

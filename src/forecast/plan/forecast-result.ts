@@ -273,7 +273,7 @@ interface WarningFacts {
   /** A feature gate has an unknown value; the default is assumed, and these objects depend on it. */
   gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
   /**
-   * The server's version is unknown, or what `release` does isn't simulated; before `since` these would end differently.
+   * The server's version is unknown, or `release` isn't simulated; before `since` these would end differently.
    * `isAskable`: the user can give it.
    */
   versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean; release?: string };
@@ -296,7 +296,7 @@ interface WarningFacts {
   runsUnseen: { pods: readonly string[] };
   /** An effect of a tool that can't be known, and why. */
   cascadeUnknown: { by: string; because: string };
-  /** Kinds that may use what is deleted and couldn't be read, with the reason. */
+  /** Unread kinds that may use deleted objects, and why they weren't read. */
   unseenUsers: { kinds: readonly string[]; because: string };
 }
 
@@ -317,17 +317,17 @@ export type Warning<C extends WarningCode = WarningCode> = {
   [K in C]: Readonly<{ code: K } & WarningFacts[K]>;
 }[C];
 
-/** A user that stays without what it uses. */
+/** A user that stays after an object it uses is deleted. */
 export interface Break {
   readonly object: Identity;
-  /** The topmost controller of what uses it. */
+  /** The topmost controller of its users. */
   readonly user: Identity;
   /** The number of its pods that use it now. */
   readonly pods: number;
-  /** Says how, with the pronoun `it`: `mounts it as a volume`. */
+  /** A verb phrase with the pronoun `it`: `mounts it as a volume`. */
   readonly how: string;
   readonly when: 'atOnce' | 'nextStart' | 'later' | 'leftBehind';
-  /** A clause on what fails, or why the user has no purpose any more. */
+  /** A clause that names the failure, or why the user has no purpose any more. */
   readonly because: string;
   /** `assumed` if the object may stay. */
   readonly certainty: 'exact' | 'assumed';
@@ -371,7 +371,7 @@ export interface Forecast {
   readonly ordersTried: number;
   /** Effects of GitOps tools and package managers; undefined if these weren't examined. */
   readonly logical?: readonly AssumedEffect[];
-  /** Users that stay without what is deleted, worst first; undefined if these weren't looked for. */
+  /** Users of deleted objects that stay, worst first; undefined if not searched for. */
   readonly breaks?: readonly Break[];
 }
 

@@ -120,10 +120,25 @@ function laterDeletions({ stage, plan }: Findings): Warning[] {
   return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
 }
 
+interface Effect {
+  readonly object: Identity;
+  readonly anyway: boolean;
+}
+
+/** Adds the snapshot's objects to effects that the action causes. */
+function beforeEffects(
+  { base }: Stage,
+  effects: readonly Effect[],
+): { readonly object: Identity; readonly before: KubeObject }[] {
+  return effects.flatMap(({ object, anyway }) => {
+    const before = anyway ? undefined : base.byUid(object.uid);
+    return before === undefined ? [] : { object, before };
+  });
+}
+
 function createdLater({ stage, plan }: Findings): Warning[] {
-  const later = plan.deleted.flatMap(({ object, anyway }) => {
-    const before = anyway ? undefined : stage.base.byUid(object.uid);
-    const after = before && putBack.of(before)?.after;
+  const later = beforeEffects(stage, plan.deleted).flatMap(({ object, before }) => {
+    const after = putBack.of(before)?.after;
     return typeof after === 'string' ? { object, after } : [];
   });
   return [...Map.groupBy(later, ({ after }) => after)].map(([after, alike]) => ({
@@ -134,12 +149,9 @@ function createdLater({ stage, plan }: Findings): Warning[] {
 }
 
 function notSimulated({ stage, plan }: Findings): Warning[] {
-  const found = [...plan.deleted, ...plan.terminating].flatMap(({ object, anyway }) => {
-    const before = anyway ? undefined : stage.base.byUid(object.uid);
-    return before === undefined
-      ? []
-      : controllerRegister.unsimulated(before).map(({ by, does }) => ({ object, by, does }));
-  });
+  const found = beforeEffects(stage, [...plan.deleted, ...plan.terminating]).flatMap(({ object, before }) =>
+    controllerRegister.unsimulated(before).map(({ by, does }) => ({ object, by, does })),
+  );
   return [...Map.groupBy(found, ({ by }) => by).values()].flatMap(alike => {
     const [first] = alike;
     if (first === undefined) return [];
@@ -153,10 +165,9 @@ function staticPods({ stage, plan }: Findings): Warning[] {
   const nodesGone = new Set(
     plan.deleted.flatMap(({ object }) => (object.kind === 'Node' ? object.name : [])),
   );
-  const mirrors = (effects: readonly { readonly object: Identity; readonly anyway: boolean }[]) =>
-    effects.flatMap(({ object, anyway }) => {
-      const before = anyway ? undefined : stage.base.byUid(object.uid);
-      if (before === undefined || !isMirrorPod(before)) return [];
+  const mirrors = (effects: readonly Effect[]) =>
+    beforeEffects(stage, effects).flatMap(({ object, before }) => {
+      if (!isMirrorPod(before)) return [];
       const node = putBack.node(before);
       return nodesGone.has(node) ? [] : { object, node };
     });

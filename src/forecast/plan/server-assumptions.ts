@@ -69,20 +69,17 @@ export function* serverAssumptions(stage: Stage, performed: Action, run: Run, en
   return [...warnings, ...namespacedOwners(stage, ends)];
 }
 
-function isLeft(end: Parameters<typeof endOf>[0] | undefined): boolean {
-  return end === undefined || end.after !== undefined;
-}
-
 /** Warns about cluster-scoped dependents of deleted namespaced objects, which the simulation leaves alone. */
 function namespacedOwners({ behaviour, view, base }: Stage, ends: Ends): Warning[] {
   const name = 'leavesNamespacedOwners';
   if (behaviour.surelyHas(name)) return [];
   const left = new Map<Uid, Identity>();
-  for (const [uid, { after }] of ends) {
-    const owner = base.byUid(uid);
-    if (after !== undefined || owner?.type.namespaced !== true) continue;
+  const deleted = [...ends].flatMap(([uid, { after }]) => (after === undefined ? uid : []));
+  const gone = new Set(deleted);
+  for (const uid of deleted) {
+    if (base.byUid(uid)?.type.namespaced !== true) continue;
     for (const { object } of view.graph.get(uid)?.dependents ?? [])
-      if (object?.type.namespaced === false && isLeft(ends.get(object.uid)))
+      if (object?.type.namespaced === false && !gone.has(object.uid))
         left.set(object.uid, identityOfObject(object));
   }
   const [first, ...others] = [...left.values()];

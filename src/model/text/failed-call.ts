@@ -8,7 +8,7 @@ export interface FailedCall {
   readonly address: string;
   /** Set if no connection was made in time: `connection refused`. */
   readonly unreachable: string | undefined;
-  /** Set if what answered wasn't trusted: `its certificate has expired`. */
+  /** A clause on the certificate, if it isn't trusted: `has expired`. */
   readonly distrust: string | undefined;
   /** The error without the request that it is about. */
   readonly why: string;
@@ -26,7 +26,7 @@ const discovery = /\b(?:response from|timed out waiting for) https:\/\/([^\s/"]+
 const unreachable =
   /connection refused|i\/o timeout|no route to host|network is unreachable|TLS handshake timeout|context deadline exceeded|Client\.Timeout exceeded|timed out(?= waiting for)/u;
 
-/** Go's crypto/x509 `verify.go`, Go 1.26. */
+/** Recognizes errors of Go's crypto/x509 (`verify.go`, Go 1.26). */
 const distrusts: readonly (readonly [RegExp, string])[] = [
   [/x509: certificate has expired/u, 'has expired'],
   [/x509: certificate signed by unknown authority/u, 'no CA in the caBundle has issued'],

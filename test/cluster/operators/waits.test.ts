@@ -171,7 +171,7 @@ metadata:
       return held;
     });
     const [remedy] = found?.remedies ?? [];
-    expect(remedy?.title).toMatch(new RegExp(`^delete Pod ops/${pod}: its lock goes with it`, 'u'));
+    expect(remedy?.title).toMatch(new RegExp(`^delete Pod ops/${pod}: its lock is deleted with it`, 'u'));
     await cluster.kubectl((remedy?.kubectl ?? '').split(' ').slice(1));
     await eventually(async () =>
       expect(await cluster.kubectl(['get', 'cm', 'ops-lock', '-n', 'ops', '--ignore-not-found'])).toBe(''),

@@ -26,7 +26,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Obstacle, obstaclesFor, stoppedBy } from '../../manager/obstacles.ts';
 import { clearBlock, pruneReference } from '../../remedies/change-reference.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion-remedies.ts';
-import { sinceWords } from '../owners/owner-kinds.ts';
+import { assumedReleases } from '../owners/owner-kinds.ts';
 import { type ForegroundCase, lead, onCase, way, wayEvidence } from './foreground-case.ts';
 import {
   readDependents,
@@ -82,12 +82,12 @@ export function blockedByClusterScopedDependent(
   const { tracked, object, decided, stuck } = at;
   const dependent = decided.object;
   const { kind, name } = textEscapes.asShown(reference);
-  const since = sinceWords(tracked);
+  const releases = assumedReleases(tracked);
   return {
     ...onCase(at),
     code: 'ForegroundBlockedByClusterScopedDependent',
-    ...(since !== '' && { certainty: 'assumed' }),
-    message: `${lead(at, true)} ${way(at)}, which the garbage collector${since === '' ? '' : since.replace(' by ', ' of ')} never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
+    ...(releases !== undefined && { certainty: 'assumed' }),
+    message: `${lead(at, true)} ${way(at)}, which the garbage collector${releases === undefined ? '' : ` of ${releases}`} never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
     brief: `waits for ${dependent.type.kind} ${dependent.name}, which is never collected`,
     evidence: distinct([
       ...wayEvidence(at),

@@ -47,11 +47,13 @@ export function* unreachableOwners(survey: OwnerSurvey): Iterable<FindingDraft> 
 function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
   const { object, tracked } = survey;
   const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
+  const releases = assumedReleases(tracked);
+  const by = releases === undefined ? '' : ` by ${releases}`;
   return {
     code: 'NamespacedOwnerOfClusterScoped',
     about: aboutOwner(each.reference),
     since: sinceBoth(object),
-    message: `${objectTitle(object)} is never collected${sinceWords(tracked)}: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
+    message: `${objectTitle(object)} is never collected${by}: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [each.owner],
@@ -75,11 +77,11 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
   };
 }
 
-/** Names the releases that leave such an object alone, unless the server is known to be one of them. */
-export function sinceWords({ view }: TrackedView): string {
+/** Names the releases that leave such an object alone; undefined if the server is known to be one of them. */
+export function assumedReleases({ view }: TrackedView): string | undefined {
   return behaviourOf(view).surelyHas('leavesNamespacedOwners')
-    ? ''
-    : ` by Kubernetes ${serverReleases.firstSince('leavesNamespacedOwners')} or newer`;
+    ? undefined
+    : `Kubernetes ${serverReleases.firstSince('leavesNamespacedOwners')} or newer`;
 }
 
 /** The reference keeps the object; without it, the remaining dangling owners may decide. */

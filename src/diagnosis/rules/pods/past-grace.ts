@@ -56,11 +56,11 @@ export const pastGraceRule: Rule = {
           : [
               advice(
                 'see-kubelet',
-                `see what the kubelet of ${node.name} says of ${name} (kubectl describe pod: events FailedKillPod; its log): once the containers have stopped and volumes are unmounted, ${name} is deleted`,
+                `see what the kubelet of ${node.name} reports about ${name} (kubectl describe pod: events FailedKillPod; its log): once the containers have stopped and volumes are unmounted, ${name} is deleted`,
               ),
               advice(
                 `restart-kubelet/${node.name}`,
-                `where the container runtime hangs, restart it and the kubelet on ${node.name}, or the machine: then the containers have stopped, and ${name} is deleted`,
+                `if the container runtime hangs, restart it and the kubelet on ${node.name}, or the machine: then the containers have stopped, and ${name} is deleted`,
                 'caution',
               ),
               redelete(object, 'background', {
@@ -76,7 +76,7 @@ export const pastGraceRule: Rule = {
   },
 };
 
-/** A sentence without its end about what a deleted mirror pod leaves alone. */
+/** A sentence without its period: the deletion of a mirror pod stops nothing. */
 export function staticPodWords(node: string): string {
   return `It mirrors a static pod, which runs from a manifest on ${shownName(node)} whatever happens to this object`;
 }
