@@ -1129,7 +1129,7 @@ export interface BreakEntry {
   /** Says how, with the pronoun `it`: `mounts it as a volume`. */
   how: string;
   /**
-   * atOnce: what runs fails, too. nextStart: the next start of a container or pod fails. later: a later change fails, such
+   * atOnce: running pods and open requests fail, too. nextStart: the next start of a container or pod fails. later: a later change fails, such
    * as a scale-up. leftBehind: nothing fails, and the user has no purpose any more.
    */
   when: 'atOnce' | 'nextStart' | 'later' | 'leftBehind';

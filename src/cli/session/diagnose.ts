@@ -86,7 +86,7 @@ export class Outlook implements Prospects {
   #forecasts(): Forecaster {
     const { view, now } = this.#diagnosis.tracked;
     const options = { now, scope: 'action', effectsOnly: true } as const;
-    // Handlers are told for a single answer alone, since that needs further reads.
+    // A list leaves the work of handlers out, because it needs further reads.
     this.#forecaster ??= this.#inList
       ? Forecaster.create(view, { ...options, mostOrders: ORDERS_IN_LISTS })
       : createHandledForecaster(view, options);

@@ -5,8 +5,8 @@ import rows from './relations.json' with { type: 'json' };
 
 /**
  * When a use fails once the used object is deleted:
- * - `atOnce`: whatever runs fails, too.
- * - `nextStart`: the next start of a container or pod fails; what runs goes on.
+ * - `atOnce`: running pods and open requests fail, too.
+ * - `nextStart`: the next start of a container or pod fails; running ones go on.
  * - `later`: a later change fails, such as a scale-up or a new claim.
  * - `leftBehind`: nothing fails; the user has no purpose any more.
  * - `never`: the use is optional or over.
@@ -46,7 +46,7 @@ export interface Relation {
   readonly then: string;
   /** A clause on what fails although Kubernetes creates the used object again; nothing by default. */
   readonly renewed?: string;
-  /** What the used object loses if the user is deleted. */
+  /** The loss of the used object if the user is deleted. */
   readonly lost?: { readonly how: string; readonly then: string };
 }
 
