@@ -23,6 +23,8 @@ const terminal = {
   // Half of their time they wait, for what takes its time in the product and for programs to start. A share of the cores
   // would never be more than all of them.
   maxWorkers: 5,
+  // A key or a frame comes late on a machine that is busy with something else.
+  retry: 1,
 } as const;
 
 export default defineConfig({

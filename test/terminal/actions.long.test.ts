@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { actingDemo, closeDialog, goTo, undoLatest } from './actions/acting-demo.ts';
-import { cursorRow, panelHas, panelSays, panelText, programOf, sizes } from './program.ts';
+import { cursorRow, panelHas, panelSays, panelText, pressUntil, programOf, sizes } from './program.ts';
 import { keys } from './terminal.ts';
 
 const program = programOf('main');
@@ -243,10 +243,7 @@ describe('a row of what is to be created', () => {
     await panelSays(terminal, 'y confirms');
     const ghost = /^\+? +1 new Pod\b/mu;
     // The tree behind scrolls, where it has few rows.
-    for (let row = 0; row < 12 && !ghost.test(terminal.text()); row++) {
-      terminal.send(keys.down);
-      await terminal.settle();
-    }
+    await pressUntil(terminal, keys.down, () => ghost.test(terminal.text()));
     expect(terminal.text()).toMatch(/^\+ +1 new Pod +created/mu);
     await closeDialog(terminal);
     expect(terminal.text()).not.toMatch(ghost);

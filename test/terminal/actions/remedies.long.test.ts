@@ -1,6 +1,6 @@
 /** One number for one remedy, wherever it stands; z where it is offered; marks that end with their objects; who set what. */
 import { expect, test } from 'vitest';
-import { panelSays, panelText, programOf } from '../program.ts';
+import { panelSays, panelText, pressUntil, programOf } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
 
@@ -20,11 +20,10 @@ test.each(sizes)(
     // On small screens the details are a screen of their own.
     terminal.send(keys.tab);
     const seen = new Set<string>();
-    for (let page = 0; page < 8 && seen.size < 2; page++) {
+    await pressUntil(terminal, keys.down, () => {
       for (const each of numbers(terminal)) seen.add(each);
-      terminal.send(keys.pageDown);
-      await terminal.settle(60);
-    }
+      return seen.size >= 2;
+    });
     expect([...seen]).toEqual(['1 safe', '2 dangerous']);
     terminal.send(keys.tab);
     terminal.send('U');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
-import { cursorRow, programOf, untilJudged } from '../program.ts';
+import { cursorRow, pressUntil, programOf, untilJudged } from '../program.ts';
 import { keys } from '../terminal.ts';
 
 const program = programOf('main');
@@ -40,9 +40,5 @@ test.each(scenarios)('$name, at $cols by $rows', async ({ name, cols, rows, look
   terminal.send('?');
   await terminal.waitFor(`The scenario ${name}`);
   const said = look.split(' ').slice(0, 2).join(' ');
-  for (let page = 0; page < 10 && !terminal.text().includes(said); page++) {
-    terminal.send(keys.pageDown);
-    await terminal.settle(60);
-  }
-  expect(terminal.text()).toContain(said);
+  await pressUntil(terminal, keys.pageDown, () => terminal.text().includes(said));
 });

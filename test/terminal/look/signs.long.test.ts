@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cursorRow, panelSays, programOf, searchFor, sizes, untilJudged } from '../program.ts';
+import { cursorRow, panelSays, pressUntil, programOf, searchFor, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
@@ -70,10 +70,7 @@ test.each(sizes)('beside the policies nothing that is held is green, at %i by %i
       .flatMap((line, row) =>
         [...line.matchAll(/\bheld\b(?! by)/gu)].map(({ index }) => [row, index] as const),
       );
-  for (let page = 0; page < 20 && held().length === 0; page += 1) {
-    terminal.send(keys.ctrlF);
-    await terminal.settle(60);
-  }
+  await pressUntil(terminal, keys.ctrlF, () => held().length > 0);
   const [first] = held();
   expect(first).toBeDefined();
   for (const [row, column] of held()) expect(GREEN.has(terminal.cell(row, column).foreground)).toBe(false);
