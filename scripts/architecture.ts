@@ -1,12 +1,12 @@
 /**
  * `npm run architecture`: measures how the code is laid out, and fails where an import goes against its direction
- * (`architecture/rules.ts`) or in a circle, and where a folder is too full. `--quiet` prints only what is wrong, as
+ * (`architecture/rules.ts`) or in a cycle, and where a folder is too full. `--quiet` prints only what is wrong, as
  * `npm run lint` does.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  circlesOf,
+  cyclesOf,
   isFace,
   pathsTo,
   readSourceFiles,
@@ -31,7 +31,7 @@ const sources = readSourceFiles(root, 'src');
 const faces = sources.filter(file => isFace(file.path));
 const files = throughFaces(sources);
 const everything = [...sources, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
-const circles = circlesOf(files);
+const cycles = cyclesOf(files);
 const wrongs = [
   ...files.flatMap(againstDirection),
   ...files.flatMap(againstLayers),
@@ -47,7 +47,7 @@ const wrongs = [
       ),
     ),
   ),
-  ...circles.map(circle => `import circle of ${circle.length} files: ${circle.join(', ')}`),
+  ...cycles.map(cycle => `import cycle of ${cycle.length} files: ${cycle.join(', ')}`),
 ];
 if (!quiet) printMeasures();
 for (const wrong of wrongs) console.error(wrong);
@@ -188,8 +188,8 @@ function printMeasures(): void {
       folders.filter(({ length }) => length > MOST_FILES).length,
     ],
     [`files below ${SMALL_FILE_LINES} lines with one importer`, small.length],
-    ['import circles, type-only ones included', circles.length],
-    ['files in import circles', circles.flat().length],
+    ['import cycles, type-only ones included', cycles.length],
+    ['files in import cycles', cycles.flat().length],
     ['names that more than one file exports', shared.length],
     ['lines of code', sumOf(sources, each => each.lines - each.commentLines - each.emptyLines)],
     ['lines of comments', sumOf(sources, each => each.commentLines)],

@@ -159,13 +159,13 @@ export function pathsTo(files: readonly SourceFile[], from: string, to: string):
   return ways;
 }
 
-/** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted. */
-export function circlesOf(files: readonly SourceFile[]): string[][] {
+/** Groups of files that import each other in a cycle (Tarjan's strongly connected components), each sorted. */
+export function cyclesOf(files: readonly SourceFile[]): string[][] {
   const byPath = new Map(files.map(file => [file.path, file]));
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const visit = (at: string): number => {
     const own = index.size;
     index.set(at, own);
@@ -178,10 +178,10 @@ export function circlesOf(files: readonly SourceFile[]): string[][] {
     }
     if (low.get(at) === own) {
       const group = stack.splice(stack.indexOf(at));
-      if (group.length > 1 || byPath.get(at)?.imports.includes(at)) circles.push(group.sort());
+      if (group.length > 1 || byPath.get(at)?.imports.includes(at)) cycles.push(group.sort());
     }
     return low.get(at)!;
   };
   for (const { path: file } of files) if (!index.has(file)) visit(file);
-  return circles;
+  return cycles;
 }

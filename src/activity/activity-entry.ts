@@ -82,7 +82,7 @@ export type Because =
   | { readonly code: 'Controller'; readonly owner: Identity; readonly selects: boolean | undefined }
   | { readonly code: 'OtherOwners'; readonly owners: readonly Identity[] }
   /** The object and its owner wait for each other, and the collector breaks the cycle. */
-  | { readonly code: 'Circle'; readonly owners: readonly Identity[] }
+  | { readonly code: 'Cycle'; readonly owners: readonly Identity[] }
   | { readonly code: 'Finalizers'; readonly removed: readonly string[] }
   | { readonly code: 'Waits' }
   /** `goneAt` is in milliseconds since the epoch. */

@@ -134,16 +134,16 @@ export function unblocking(
   const { before, object } = aspect;
   const owners = identitiesOf(seen, transition, aspect);
   const { classified } = judgeBefore(seen, transition, before, true);
-  const isCircle =
+  const isCycle =
     !isLeftAlone(seen, transition, before) &&
     hasDependents(seen, transition, before) &&
     object.owners.every(each => isAnyUnblocked(each, object)) &&
     object.owners.some(({ uid }) => seen.memory.proceeded(uid, 'foreground', transition, true)) &&
     !classified.failed &&
     classified.solid.length === 0;
-  if (isCircle) {
+  if (isCycle) {
     const cause = owners.map(({ uid }) => seen.memory.deletionOf(uid)).find(entry => entry !== undefined);
-    return { what: 'Unblocked', because: { code: 'Circle', owners }, by: COLLECTOR, cause, open: false };
+    return { what: 'Unblocked', because: { code: 'Cycle', owners }, by: COLLECTOR, cause, open: false };
   }
   return { what: 'Unblocked', because: { code: 'OtherOwners', owners }, by: NOBODY, open: true };
 }

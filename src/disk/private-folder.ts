@@ -98,7 +98,7 @@ function walk(folder: string, person: Person, make: boolean): Reached | undefine
     if (status.isSymbolicLink()) {
       if (!person.trusts(status.uid)) throw new NotPrivateError(next, isOwnedBy(status));
       links++;
-      if (links > MOST_LINKS) throw new NotPrivateError(next, 'is a symbolic link that leads in a circle');
+      if (links > MOST_LINKS) throw new NotPrivateError(next, 'is part of a loop of symbolic links');
       const target = readlinkSync(next);
       names = [...parts(target), ...names];
       if (path.isAbsolute(target)) reached = { at: path.sep, status: lstatSync(path.sep) };

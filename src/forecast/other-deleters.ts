@@ -162,7 +162,7 @@ function ofToken({ namespace, name, labels }: KubeObject): LaterDeletion | undef
   return {
     by: 'the legacy ServiceAccount token cleaner',
     when: `about ${LEGACY_TOKEN_DAYS} days after ${since}`,
-    because: `it has the label ${LEGACY_TOKEN_INVALID_SINCE}, and nobody has used the token`,
+    because: `it has the label ${LEGACY_TOKEN_INVALID_SINCE}, and the token has not been used`,
   };
 }
 

@@ -342,7 +342,7 @@ test('an action that is interrupted after it was sent ends with 130, and the jou
     },
   });
   expect(exitCode).toBe(130);
-  expect(out).toContain('nobody waited any longer');
+  expect(out).toContain('the wait was given up');
   const journal = JSON.parse((await cluster.command('undo -o json')).out) as unknown;
   expect(journal).toMatchObject({
     items: [{ outcome: 'unfinished', requests: [{ state: 'answered', status: 200 }] }],

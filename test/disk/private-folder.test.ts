@@ -125,8 +125,8 @@ describe.skipIf(me === null)('a private folder', () => {
     chmodSync(disk, 0o777);
     expect(() => privateFolder.find(folder, nobodyElse)).toThrow(`${disk} can be written to by other users`);
     chmodSync(disk, 0o700);
-    symlinkSync('circle', path.join(home, 'circle'));
-    expect(() => privateFolder.find(path.join(home, 'circle'))).toThrow(/leads in a circle/u);
+    symlinkSync('cycle', path.join(home, 'cycle'));
+    expect(() => privateFolder.find(path.join(home, 'cycle'))).toThrow(/loop of symbolic links/u);
   });
 
   it('is refused behind a symbolic link of another user', () => {

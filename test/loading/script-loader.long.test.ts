@@ -161,9 +161,9 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
     expect(run({ HOME: '/dev/null/nowhere' })).toBe('honest');
     writeFileSync(path.join(home, '.cache'), '');
     expect(run({ HOME: home })).toBe('honest');
-    const circle = path.join(home, 'circle');
-    symlinkSync(circle, circle);
-    expect(run({ HOME: circle })).toBe('honest');
+    const cycle = path.join(home, 'cycle');
+    symlinkSync(cycle, cycle);
+    expect(run({ HOME: cycle })).toBe('honest');
   });
 
   it('lies where NODE_COMPILE_CACHE says, and nowhere with NODE_DISABLE_COMPILE_CACHE', () => {

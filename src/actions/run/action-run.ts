@@ -473,7 +473,7 @@ function becauseOf(outcome: Followed['outcome'], stopped: boolean): string {
     case 'departed':
       return 'the cluster did not follow the forecast';
     case 'unfinished':
-      return stopped ? 'nobody waited any longer' : 'it was not there yet when the time was up';
+      return stopped ? 'the wait was given up' : 'it was not there yet when the time was up';
   }
 }
 

@@ -70,7 +70,7 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   const noObject =
     row?.kind === 'group'
       ? 'This row is a heading: move to an object, or mark some with space.'
-      : 'Nobody has seen an object here that could be changed.';
+      : 'No object here that could be changed has been seen.';
   if (id === 'unblock' || id === 'remedies') {
     const [first, ...others] = toUnblock(state);
     if (first === undefined) return noObject;

@@ -4,7 +4,7 @@ import { type State, withNewRevision, withNotice } from '../state/state.ts';
 import { objectsOfRow } from '../views/current.ts';
 import { movesOf, shownList } from '../views/lists.ts';
 
-const NO_OBJECT = 'Nothing to mark: nobody has seen an object here.';
+const NO_OBJECT = 'Nothing to mark: no object has been seen here.';
 
 /** Marks the row's objects, or unmarks them if all are marked. */
 export function toggleMarks(state: State): State {

@@ -44,7 +44,7 @@ const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
     'The garbage collector deletes it next, in the foreground: its owners wait for their dependents.',
   DeleteOrphan: 'The garbage collector deletes it next and orphans its dependents.',
   UnblockAndDelete:
-    'Its owners and dependents wait for each other: the garbage collector breaks the circle and deletes it.',
+    'Its owners and dependents wait for each other: the garbage collector breaks the cycle and deletes it.',
   PruneReferences:
     'The garbage collector removes its references to absent owners; an existing owner keeps it.',
   WaitForDependents: 'Its deletion waits until the dependents that block it are deleted.',

@@ -61,7 +61,7 @@ function reasonDocument(because: ActivityEntry['because']): ActivityReason {
       return because.selects === undefined ? { code, owners } : { code, owners, selects: because.selects };
     }
     case 'OtherOwners':
-    case 'Circle':
+    case 'Cycle':
       return { code, owners: because.owners.map(owner => ({ object: objectRef(owner) })) };
     case 'Ended': {
       const finalizers = because.by.how === 'finalizers' ? { finalizers: because.by.finalizers } : {};

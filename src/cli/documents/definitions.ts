@@ -837,7 +837,7 @@ export interface ActivityReason {
    * its namespace or definition is being deleted. Asked: nothing that was seen makes the garbage collector do it. Ended:
    * its deletion is over. AnotherOwner: absent owners lose their references, and others stay. OwnerOrphans: its owner is
    * deleted with the policy orphan. Controller: its controller released or adopted it. OtherOwners: other references
-   * changed. Circle: it and an owner waited for each other. Finalizers: finalizers were removed. Waits: its deletion should
+   * changed. Cycle: it and an owner waited for each other. Finalizers: finalizers were removed. Waits: its deletion should
    * be over. SameName: another object got the name.
    */
   code:
@@ -850,7 +850,7 @@ export interface ActivityReason {
     | 'OwnerOrphans'
     | 'Controller'
     | 'OtherOwners'
-    | 'Circle'
+    | 'Cycle'
     | 'Finalizers'
     | 'Waits'
     | 'SameName';

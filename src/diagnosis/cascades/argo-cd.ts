@@ -73,7 +73,7 @@ function applicationCascade(context: CascadeContext, { node, object, by, json }:
         : {
             ...fate,
             when: 'onRequest' as const,
-            because: `${fate.because}, once somebody has approved the deletion of ${first}`,
+            because: `${fate.because}, once a user has approved the deletion of ${first}`,
           };
     context.tell({ object: located.identity, by, ...effect, cluster }, located.node);
   }
@@ -117,7 +117,7 @@ function fateOf(context: CascadeContext, { located, json, object, finalizer = FI
   if (node?.object !== undefined && keptByHelm(node.object))
     return kept('the annotation helm.sh/resource-policy says keep');
   if (option?.value === 'confirm' && !isApproved(json, object))
-    return deletedOnRequest(`${option.place} say Delete=confirm: somebody has to approve it`);
+    return deletedOnRequest(`${option.place} say Delete=confirm: a user has to approve it`);
   const because = `its finalizer ${finalizer} has Argo CD do so`;
   const fate = deletedByHandler(context, object, finalizer, because);
   return located.state === 'there' || fate.when === 'unknown'
@@ -197,14 +197,14 @@ export function resync(json: JsonRecord, object: KubeObject): Recreation {
   if (typeof automated !== 'object' || automated === null || record(automated)['enabled'] === false)
     return {
       when: 'onRequest',
-      because: 'its automated sync is off: it is recreated when somebody syncs it',
+      because: 'its automated sync is off: it is recreated when a user syncs it',
       instead,
     };
   if (record(automated)['selfHeal'] !== true)
     return {
       when: 'onRequest',
       because:
-        'its automated sync does not heal itself: it is recreated with the next change of its source, or when somebody syncs it',
+        'its automated sync does not heal itself: it is recreated with the next change of its source, or when a user syncs it',
       instead,
     };
   const created = texts(policy['syncOptions']).includes('CreateNamespace=true');

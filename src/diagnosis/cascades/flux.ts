@@ -277,7 +277,7 @@ export function reapplied(json: JsonRecord, object: KubeObject): Recreation {
   if (truth(spec['suspend']))
     return {
       when: 'onRequest',
-      because: 'spec.suspend is true: it is recreated when somebody resumes it',
+      because: 'spec.suspend is true: it is recreated when a user resumes it',
       instead,
     };
   if (markOf(object, RECONCILE) === 'disabled')
@@ -303,7 +303,7 @@ export function redrifted(json: JsonRecord, object: KubeObject): Recreation {
   if (truth(spec['suspend']))
     return {
       when: 'onRequest',
-      because: 'spec.suspend is true: it is recreated when somebody resumes and upgrades it',
+      because: 'spec.suspend is true: it is recreated when a user resumes and upgrades it',
       instead,
     };
   const { mode, ignore } = record(spec['driftDetection']);

@@ -29,7 +29,7 @@ const codes = {
   ForegroundCycleDeadlock: error(
     'Objects that own each other are all in foreground deletion, each waiting for the next.',
   ),
-  OwnerCycle: warning('Objects own each other in a circle: deleting one of them deletes all.'),
+  OwnerCycle: warning('Objects own each other in a cycle: deleting one of them deletes all.'),
   PodVolumeDeadlock: error(
     'A pod waits for a volume claim that it owns, and the claim waits for the pod that mounts it.',
   ),

@@ -63,7 +63,7 @@ export interface Handler {
   readonly waits?: FollowedWait;
 }
 
-export interface Circle {
+export interface Cycle {
   /** `A → B → A: each waits for the next`. */
   readonly words: string;
   readonly members: readonly Uid[];
@@ -81,7 +81,7 @@ export interface FollowedWait {
   /** The objects that have to be gone; empty if one that doesn't exist has to come back. */
   readonly awaits: readonly Uid[];
   /** Set if the path returns to an object on it. */
-  readonly circle: Circle | undefined;
+  readonly cycle: Cycle | undefined;
 }
 
 /** A workload of which no pod leads, with the cause. */

@@ -74,7 +74,7 @@ function* away(tracked: TrackedView): Iterable<Obstacle> {
   const { lease, holder } = silent;
   tracked.find(lease.type, lease.namespace, lease.name);
   if (managerSigns.runsWithoutElection(controlPlanePods(tracked))) return;
-  const said = holder === '' ? 'nobody holds its lease' : 'nobody renews its lease';
+  const said = holder === '' ? 'its lease has no holder' : 'its lease is not renewed';
   yield {
     because: `because kube-controller-manager seems not to run: ${said}`,
     brief: 'kube-controller-manager seems not to run',

@@ -62,7 +62,7 @@ function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told 
   const but =
     apis.length === 0
       ? ''
-      : `; what ${enumerated(apis.map(shownName))}, which cannot be discovered, may have in it stays stored, and nobody deletes it`;
+      : `; what ${enumerated(apis.map(shownName))}, which cannot be discovered, may have in it stays stored, and nothing deletes it`;
   return {
     title: `finalize ${namespace.name} in place of the namespace controller, which has nothing left to delete in it that can be seen${but}`,
     risk: 'dangerous',

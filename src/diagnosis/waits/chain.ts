@@ -33,7 +33,7 @@ import {
 } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers, worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { type Circle, type FollowedWait, type Handler, mayAct } from '../finalizers/handler.ts';
+import { type Cycle, type FollowedWait, type Handler, mayAct } from '../finalizers/handler.ts';
 import { handlerOn, worstHandler } from '../finalizers/on-object.ts';
 import { handlerAdvice, removal } from '../remedies/handler-remedies.ts';
 import type { Wait } from './edge.ts';
@@ -56,8 +56,8 @@ interface Followed {
   readonly links: ChainLink[];
   /** The handler of the finalizer at the end, with its object, if the path ends there. */
   readonly end?: { readonly object: KubeObject; readonly handler: Handler };
-  /** Set if the path closes a circle. */
-  readonly circle?: Circle | undefined;
+  /** Set if the path closes a cycle. */
+  readonly cycle?: Cycle | undefined;
 }
 
 /** `above`: the objects that wait for the path's first one. */
@@ -65,7 +65,7 @@ function follow(tracked: TrackedView, path: readonly HoldStep[], above: readonly
   const [first] = path;
   if (first === undefined) return { links: [] };
   let end: Followed['end'];
-  let circle: Circle | undefined;
+  let cycle: Cycle | undefined;
   const way = [...above];
   const links: ChainLink[] = [
     { object: identityOfObject(first.object), by: '', ...deletionState(first.object) },
@@ -77,8 +77,8 @@ function follow(tracked: TrackedView, path: readonly HoldStep[], above: readonly
       const last = links.pop();
       if (last !== undefined) {
         const words = `${[...names, names[0] ?? ''].join(' → ')}: each waits for the next`;
-        circle = { words, members: hold.members.map(({ uid }) => uid) };
-        links.push(chainLink(last.object, last.by, `here the circle closes: ${words}`));
+        cycle = { words, members: hold.members.map(({ uid }) => uid) };
+        links.push(chainLink(last.object, last.by, `here the cycle closes: ${words}`));
       }
     } else if (leadsOn(hold)) {
       links.push(linkTo(object, hold));
@@ -88,14 +88,14 @@ function follow(tracked: TrackedView, path: readonly HoldStep[], above: readonly
         above: way.slice(0, -1),
       });
       end = { object, handler };
-      circle = handler.waits?.circle;
+      cycle = handler.waits?.cycle;
       links.push(finalizerLink(object, handler), ...(handler.waits?.links ?? []));
     } else {
       const link = endLink(tracked, object, hold);
       if (link !== undefined) links.push(link);
     }
   }
-  return { links, circle, ...(end && { end }) };
+  return { links, cycle, ...(end && { end }) };
 }
 
 /** Returns the handler that decides on an object whose path ends at a finalizer. */
@@ -194,7 +194,7 @@ const kubelet = {
   grace: (node: string) => `the kubelet on ${node} stops its containers: the grace period isn't over`,
   ready: (node: string) => `the kubelet on ${node} has to confirm that its containers have stopped`,
   notReady: (node: string) =>
-    `the kubelet on ${node} doesn't answer, so nobody confirms that its containers have stopped`,
+    `the kubelet on ${node} doesn't answer, so no kubelet confirms that its containers have stopped`,
   missing: (node: string) =>
     `node ${node} doesn't exist or cannot be seen, so no kubelet confirms that its containers have stopped`,
 } as const;
@@ -288,7 +288,7 @@ function withWait(
     const others = all.filter(each => each !== wait && !each.isMissing && isOneWait(each, wait));
     const waits = followWait(tracked, wait, { who: actorOf(handler), others, above: [...above, object] });
     // References that a general rule follows may point the other way: they prove no deadlock by themselves.
-    const isDoubtful = !wait.isReported && waits?.circle?.members.includes(object.uid) === true;
+    const isDoubtful = !wait.isReported && waits?.cycle?.members.includes(object.uid) === true;
     if (waits === undefined || isDoubtful) continue;
     const words = `${waits.brief}${decidingWords(waits, object.namespace)}`;
     return { ...handler, waits, words, evidence: [...handler.evidence, ...wait.evidence] };
@@ -310,9 +310,9 @@ function identified(object: KubeObject | Identity): Identity {
 }
 
 /** Names what decides at the end of a wait, to follow its first object. */
-function decidingWords({ links, circle }: FollowedWait, namespace: string): string {
+function decidingWords({ links, cycle }: FollowedWait, namespace: string): string {
   const last = links.at(-1);
-  if (circle !== undefined) return `, and that is a deadlock: ${circle.words}`;
+  if (cycle !== undefined) return `, and that is a deadlock: ${cycle.words}`;
   if (last === undefined || needs.includes(last.by))
     return links.length < 2 ? '' : `; in the end, ${needWords(links, namespace)}`;
   const title = objectTitleIn(last.object, namespace);
@@ -365,29 +365,29 @@ function followWait(
       advice: () => (never ? [] : [back]),
       certainty,
       awaits: [],
-      circle: undefined,
+      cycle: undefined,
     };
   }
   const alike = others.filter(each => (each.until ?? 'gone') === until);
   const titles = [next, ...alike.map(each => objectTitleIn(identified(each.on), namespace))];
   const awaits = [on.uid, ...others.map(each => each.on.uid)];
   const brief = `${who} waits until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;
-  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, circle: undefined };
+  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, cycle: undefined };
   const path = HoldPath.deciding(worldOf(tracked), on, above);
-  const { links, end, circle } = follow(tracked, path, above);
+  const { links, end, cycle } = follow(tracked, path, above);
   const [first, ...rest] = links;
   if (first === undefined) return undefined;
   return {
     brief,
     links: [{ ...first, by: 'waits for' }, ...rest],
     advice: () => {
-      if (circle !== undefined && !above.some(({ uid }) => circle.members.includes(uid)))
-        return [breakCircle(tracked, on)];
-      return end === undefined ? lookAtEnd(tracked, links, { circle, alike }) : endAdvice(tracked, end);
+      if (cycle !== undefined && !above.some(({ uid }) => cycle.members.includes(uid)))
+        return [breakCycle(tracked, on)];
+      return end === undefined ? lookAtEnd(tracked, links, { cycle, alike }) : endAdvice(tracked, end);
     },
     certainty,
     awaits,
-    circle,
+    cycle,
   };
 }
 
@@ -400,10 +400,10 @@ function endAdvice(tracked: TrackedView, { object, handler }: NonNullable<Follow
   return [...handlerAdvice(handler), ...(handler.waits === undefined ? byHand : [])];
 }
 
-/** For an object that waits for a circle without being on it. */
-function breakCircle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
+/** For an object that waits for a cycle without being on it. */
+function breakCycle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
   const title = `see how ${objectTitle(first)} can stop waiting, which ends the deadlock`;
-  return adviceToLook('break-circle', title, [
+  return adviceToLook('break-cycle', title, [
     'gc-tree',
     'why',
     ...requestWords.onObject(tracked.view.catalog, first),
@@ -414,10 +414,10 @@ function breakCircle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
 function lookAtEnd(
   tracked: TrackedView,
   links: readonly ChainLink[],
-  { circle, alike }: { readonly circle: Circle | undefined; readonly alike: readonly Wait[] },
+  { cycle, alike }: { readonly cycle: Cycle | undefined; readonly alike: readonly Wait[] },
 ): readonly OfferedRemedy[] {
-  // Nothing on a circle ends by being looked at.
-  if (circle !== undefined) return [];
+  // Nothing on a cycle ends by being looked at.
+  if (cycle !== undefined) return [];
   const last = objectOf(tracked, links.at(-1));
   if (last !== undefined && links.at(-1)?.because === NOT_DELETED) {
     const more = links.length > 1 ? [] : alike.map(({ on }) => on);

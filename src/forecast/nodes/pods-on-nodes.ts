@@ -78,7 +78,7 @@ function nodePod(timing: Timing, each: PodOnNode): NodePod {
 }
 
 function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
-  if (after === undefined || !tainted) return 'nobody deletes it';
+  if (after === undefined || !tainted) return 'nothing deletes it';
   const taints = tolerationRules.noExecute(nodeFacts(after)?.taints ?? []);
   const patience = tolerationRules.toleratedFor(podFacts(pod)?.tolerations ?? [], taints) ?? 0;
   // More than a day ahead isn't simulated.
@@ -95,7 +95,7 @@ function whyItIsLeft({ pod, touched }: PodOnNode): string {
     return 'waits for its finalizers alone';
   return KubeletState.of(touched.before) === 'Reports'
     ? 'the kubelet, which is not ready, has not confirmed that the containers have stopped'
-    : 'nobody confirms that its containers have stopped';
+    : 'no kubelet confirms that its containers have stopped';
 }
 
 function outOfServiceTaints(node: KubeObject): readonly Taint[] {

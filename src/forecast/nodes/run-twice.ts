@@ -157,9 +157,9 @@ function newPods(ends: Ends) {
 function whileRunning({ pod, node, kubelet }: LostPod): string {
   switch (kubelet) {
     case 'Silent':
-      return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+      return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on for an unknown time`;
     case 'Unseen':
-      return `whether ${node} answers cannot be seen: if it doesn't and its machine is not powered off, the old containers run on, nobody knows for how long`;
+      return `whether ${node} answers cannot be seen: if it doesn't and its machine is not powered off, the old containers run on for an unknown time`;
     case 'Reports':
       return `${node} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
     case 'Ready': {
@@ -168,7 +168,7 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
         pod.deletionGracePeriodSeconds ?? 0,
       );
       // A kubelet gives every container a second (calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go, v1.36).
-      return `nobody waits for the kubelet of ${node}, which stops the old containers after the pod was deleted, within ${Math.max(1, grace)} s`;
+      return `nothing waits for the kubelet of ${node}, which stops the old containers after the pod was deleted, within ${Math.max(1, grace)} s`;
     }
   }
 }

@@ -9,7 +9,7 @@ import type { DoomedObject } from './forecast-result.ts';
 import { stillDeleting } from './handled.ts';
 import { compareIdentity, deletedObjects, type Ends } from './run-ends.ts';
 
-const RELEASE = 'whoever releases it';
+const RELEASE = 'whatever releases it';
 
 /** Above this many held objects, the decisive ones aren't searched. */
 const MOST_HELD = 10;

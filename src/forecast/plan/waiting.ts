@@ -176,7 +176,7 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
       if (hold.state !== 'notReady') return kubelet;
       return hold.mirror
         ? `${kubelet}: the node is not ready, so the mirror of its static pod stays unless it is deleted by force`
-        : `${kubelet}: the node is not ready, so nobody confirms that the pod has stopped`;
+        : `${kubelet}: the node is not ready, so no kubelet confirms that the pod has stopped`;
     }
     case 'apiServer':
       return 'the API server';
@@ -216,7 +216,7 @@ function byObject(
     if (leadsOn(hold)) {
       words.push(`which waits for ${objectTitleIn(hold.object, namespace)}${inAddition(hold)}`);
     } else if (hold.by === 'cycle') {
-      return `${[start, ...words].join(', ')}: ${circle(hold, [by, ...path.map(step => step.hold.by)], namespace)}`;
+      return `${[start, ...words].join(', ')}: ${cycle(hold, [by, ...path.map(step => step.hold.by)], namespace)}`;
     } else {
       const word = atTheEnd(state, at, hold, index === 0 ? by : 'dependent');
       if (word !== undefined) words.push(word);
@@ -230,7 +230,7 @@ function inAddition({ by, finalizer }: HoldByObject): string {
   return by === 'claim' ? `, to which it is bound (finalizer ${finalizer})` : '';
 }
 
-function circle({ members }: HoldCycle, holds: readonly string[], namespace: string): string {
+function cycle({ members }: HoldCycle, holds: readonly string[], namespace: string): string {
   if (!holds.every(by => by === 'dependent' || by === 'cycle')) return 'a deadlock';
   const names = members.map(each => objectTitleIn(each, namespace));
   return `a cycle of blocking owner references (${names.join(' → ')} → ${names[0] ?? ''}), each deleting in the foreground and waiting for the next`;

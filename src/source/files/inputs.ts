@@ -57,7 +57,7 @@ const failures: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'no permission to read it',
   EPERM: 'no permission to read it',
-  ELOOP: 'symbolic links that lead in a circle',
+  ELOOP: 'symbolic links that form a loop',
 };
 
 /** Lists the files for `-f` in order, each once. Rejects with a `SourceError` if one is missing or unreadable. */

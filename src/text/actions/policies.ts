@@ -28,7 +28,7 @@ const legend: Readonly<Partial<Record<Fate, string>>> = {
   held: 'being deleted, and still there until nothing holds it any more',
   orphaned: 'stays, without an owner from then on',
   altered: 'stays, with other owner references or finalizers',
-  uncertain: 'depends on the order of work, which nobody can foretell',
+  uncertain: 'depends on the order of work, which cannot be foretold',
 };
 
 const styles: Readonly<Record<Fate, Style>> = {

@@ -53,7 +53,7 @@ function reasonClause(
       return entry.what === 'Unblocked'
         ? `it no longer blocks the deletion of ${listed(because.owners.map(title))}`
         : `${listed(because.owners.map(title))} became its owner`;
-    case 'Circle':
+    case 'Cycle':
       return `it and ${listed(because.owners.map(title))} wait for each other, so it no longer blocks that deletion`;
     case 'Finalizers':
       return `${finalizerWords(because.removed)} removed`;

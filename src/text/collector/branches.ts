@@ -36,7 +36,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   NodeUnknown: ['1.2', 'The graph has no node for it: nothing follows.'],
   AbsenceRemembered: [
     '1.2',
-    'Dependents are left, so it is remembered as absent: whoever looks it up next needs no request.',
+    'Dependents are left, so it is remembered as absent: the next lookup needs no request.',
   ],
   AbsentClaimDropped: [
     '1.4',

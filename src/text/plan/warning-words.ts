@@ -155,16 +155,16 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   stopUnconfirmed: ({ node, kubelet }) =>
     kubelet === 'Silent'
-      ? `Nobody confirms that the containers on ${node} have stopped. Make sure first that its machine is off, not only cut off.`
-      : `Nobody waits for the kubelet of ${node} to confirm that the containers have stopped. Make sure first that its machine is off.`,
+      ? `No kubelet confirms that the containers on ${node} have stopped. Make sure first that its machine is off, not only cut off.`
+      : `Nothing waits for the kubelet of ${node} to confirm that the containers have stopped. Make sure first that its machine is off.`,
   nodeHeld: ({ node, finalizers, pods, earliest, latest, couldRunTwice }) => {
     const twice =
       couldRunTwice.length === 0 ? '' : ` Of these could run twice then: ${enumerated(couldRunTwice)}.`;
-    return `Node ${node} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} removed, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it is deleted (${pods} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${twice}`;
+    return `Node ${node} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} removed, which isn't forecast. The one that does may evict its pods and switch its machine off first. Pods that are still on it when it is deleted (${pods} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${twice}`;
   },
   alreadyTainted: ({ node, taint }) => `Node ${node} has the taint ${taint.key}:${taint.effect} already.`,
   taintIgnored: ({ version, optional }) =>
-    `Kubernetes ${version} ignores the taint ${outOfServiceNodes.key}${optional ? ' unless the feature gate NodeOutOfServiceVolumeDetach is on' : ''}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
+    `Kubernetes ${version} ignores the taint ${outOfServiceNodes.key}${optional ? ' unless the feature gate NodeOutOfServiceVolumeDetach is on' : ''}: its pods are evicted, but on a node that is not ready no kubelet confirms that, and they stay.`,
   pendingPods: ({ pods }) =>
     `No node that is left takes new pods: ${pods === 1 ? 'one stays' : `${pods} stay`} Pending until one is ready for ${pods === 1 ? 'it' : 'them'}.`,
   gateAssumed: ({ gate, program, on, release, behaviour, ...otherwise }) =>
@@ -207,7 +207,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   unseenUsers: ({ kinds, because }) =>
     `Not all ${enumerated(kinds.map(kind => `${kind}s`))} could be read (${prose(because)}): more of them may use what is deleted.`,
   runsUnseen: ({ pods }) =>
-    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where nobody sees them any more.`,
+    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where they cannot be seen any more.`,
 };
 
 /** Omits the commands, which follow if there are any. */

@@ -153,7 +153,7 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
     return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
     ? `${nodeName} ${gone}; ${seconds} from PodGC's next cycle on`
-    : `${nodeName} ${gone}; nobody saw since when its ${seconds} runs`;
+    : `${nodeName} ${gone}; it was not seen since when its ${seconds} runs`;
 }
 
 function clock(milliseconds: number): string {

@@ -46,7 +46,7 @@ export const changeWords: Readonly<
   UncheckedReference: {
     title: 'References that are wrong',
     first:
-      'Once the owner was known by its uid, nobody compared its namespace, kind and name with the reference.',
+      'Once the owner was known by its uid, the collector did not compare its namespace, kind and name with the reference.',
     today: 'A reference that disagrees with its owner has the dependent looked at at once.',
   },
   ClusterScopedOwner: {

@@ -38,8 +38,8 @@ describe('the Problems view', () => {
       expect.stringMatching(/^ ▾ ✗ PodHeldByFinalizer \(1\)/),
       expect.stringMatching(/^ {5}Pod web-2 {2}held by example\.com\/drain {2}12m/),
       expect.stringMatching(/^ ▾ ⚠ OwnerCycle \(2\)/),
-      expect.stringMatching(/ConfigMap egg {2}owned in a circle with ConfigMap hen/),
-      expect.stringMatching(/ConfigMap hen {2}owned in a circle with ConfigMap egg/),
+      expect.stringMatching(/ConfigMap egg {2}owned in a cycle with ConfigMap hen/),
+      expect.stringMatching(/ConfigMap hen {2}owned in a cycle with ConfigMap egg/),
     ]);
     expect(screen.title()).toContain('✗ 2 ⚠ 2');
     expect(screen.tabs()).toContain('[2 Problems 4]');

@@ -110,7 +110,7 @@ beforeAll(async () => {
   await cluster.apply(configMap('first') + configMap('second'));
   const [first, second] = [await known('configmap', 'first'), await known('configmap', 'second')];
   await cluster.apply(configMap('shared', first, second) + configMap('of-first', first));
-  await circle();
+  await cycle();
   await widgets();
   await settled(cluster, 'work');
   await settled(cluster, 'doomed');
@@ -127,7 +127,7 @@ async function known(kind: string, name: string): Promise<{ name: string; uid: s
 }
 
 /** Two that own and block each other. */
-async function circle(): Promise<void> {
+async function cycle(): Promise<void> {
   await cluster.apply(configMap('round'));
   await cluster.apply(configMap('about', { ...(await known('configmap', 'round')), ...blocking }));
   await cluster.apply(configMap('round', { ...(await known('configmap', 'about')), ...blocking }));

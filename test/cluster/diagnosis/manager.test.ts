@@ -77,7 +77,7 @@ spec:
     await cluster.kubectl(['patch', ...lease, '--type=merge', '-p', patch]);
     await eventually(async () => {
       expect(await tells('why', 'configmap/web')).toMatch(
-        /ConfigMap default\/web is stuck because kube-controller-manager seems not to run: nobody (renews|holds) its lease; nothing that can be seen blocks its foreground deletion/u,
+        /ConfigMap default\/web is stuck because kube-controller-manager seems not to run: its lease (is not renewed|has no holder); nothing that can be seen blocks its foreground deletion/u,
       );
     });
     await cluster.apply('{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: default}}');

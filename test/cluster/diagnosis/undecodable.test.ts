@@ -50,7 +50,7 @@ describe.each([
     await eventually(async () => {
       const found = await tells('check', '-A', '-o', 'wide', '--fail-on=never');
       expect(found).toContain(
-        'Nobody can list podtemplates, because an object of podtemplates cannot be read',
+        'No client can list podtemplates, because an object of podtemplates cannot be read',
       );
     });
   });

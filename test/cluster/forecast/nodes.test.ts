@@ -335,7 +335,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         const [first = ''] = planOf(node).warnings;
         expect(first).toMatch(
           fates[node].stops
-            ? /^Nobody confirms that the containers on /
+            ? /^No kubelet confirms that the containers on /
             : new RegExp(`^Node ${node} is Ready`, 'u'),
         );
       }

@@ -12,7 +12,7 @@ export function redirects(): Cells {
       'to a path beside it': to('other'),
     },
     refused: {
-      'in a circle': { ...to('/version'), says: /redirects 10 times in a row\.$/ },
+      'in a cycle': { ...to('/version'), says: /redirects 10 times in a row\.$/ },
       'to an address without TLS': {
         ...to('http://127.0.0.1:PORT/other'),
         says: /where credentials are not sent/,

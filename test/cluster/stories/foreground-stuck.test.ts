@@ -53,7 +53,7 @@ test('ConfigMap shop/operator goes, and its cluster-scoped dependent only stops 
   await gone('ConfigMap shop/operator');
 });
 
-test('a circle comes apart as a whole where it is opened at one place', async () => {
+test('a cycle comes apart as a whole where it is opened at one place', async () => {
   await story.apply('ConfigMap shop/primary', 'clear-block/configmap/replica');
   await gone('ConfigMap shop/primary', 'ConfigMap shop/replica');
 });

@@ -218,13 +218,13 @@ describe('Crossplane', () => {
     });
 
   test('has a deadlock of a composite and its Usage, to which a claim in the foreground leads', async () => {
-    const circle = /deadlock: .*XShop shop-1/u;
+    const cycle = /deadlock: .*XShop shop-1/u;
     const { summary, remedies } = await answer('xshop/shop-1', composite, usage, crossplane);
-    expect(summary).toMatch(circle);
+    expect(summary).toMatch(cycle);
     expect(remedies[0]?.title).toContain('stop waiting for keep-db');
     const objects = [claim('Foreground'), composite, usage, crossplane];
     const onClaim = await answer('shop/shop -n team-a', ...objects);
-    expect(onClaim.summary).toMatch(circle);
+    expect(onClaim.summary).toMatch(cycle);
     expect(onClaim.remedies[0]?.title).toBe('see how XShop shop-1 can stop waiting, which ends the deadlock');
   });
 

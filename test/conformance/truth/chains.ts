@@ -78,7 +78,7 @@ function remove(world: SimulatedWorld, leaf: ChainLink, chain: readonly ChainLin
     })).ok;
   }
   if (object.deletionTimestamp === undefined) return api.delete(object, {}).ok;
-  // A circle, or the object itself: its own blocking references don't block any more.
+  // A cycle, or the object itself: its own blocking references don't block any more.
   const blocks = object.owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
   return (
     blocks &&

@@ -135,7 +135,7 @@ async function* tried(before: TruthState, trial: Trial): AsyncIterableIterator<V
     }
   }
   if (remedy.risk === 'dangerous') return;
-  // Another reference or circle may give cause for the same finding, in other words.
+  // Another reference or cycle may give cause for the same finding, in other words.
   const left = diagnoseCluster(view, world.now)
     .of(uid)
     .find(({ code, message }) => code === finding.code && message === finding.message);

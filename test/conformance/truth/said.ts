@@ -81,7 +81,7 @@ const traps: ReadonlySet<string> = new Set([
   'JobSurvivor',
 ]);
 
-/** Owners that are there, all the way up, none of them being deleted, nor in a circle. */
+/** Owners that are there, all the way up, none of them being deleted, nor in a cycle. */
 function isHealthy(state: TruthState, object: KubeObject, below: ReadonlySet<Uid>): boolean {
   const { graph } = state.view;
   if (object.deletionTimestamp !== undefined || below.has(object.uid)) return false;

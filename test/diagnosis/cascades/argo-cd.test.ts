@@ -174,7 +174,7 @@ describe('deleting an Application', () => {
     const { effects, lines: waiting } = await told(one, APPLICATION);
     expect(waiting.filter(line => line.startsWith('deleted') && !line.includes('onRequest'))).toEqual([]);
     expect(effects.find(({ object }) => object.kind === 'Deployment')?.because).toContain(
-      'once somebody has approved the deletion of Service shop/api',
+      'once a user has approved the deletion of Service shop/api',
     );
     const approved = altered(one, APPLICATION, ({ metadata }) => {
       metadata.deletionTimestamp = '2026-11-21T11:00:00Z';

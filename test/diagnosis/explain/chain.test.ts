@@ -67,7 +67,7 @@ describe('the chain of an object that is held', () => {
     const pod = (node: string, more = ''): string => `${nodes}
 - {kind: StatefulSet, name: web, ${foreground}}
 - {kind: Pod, name: web-0, owners: [apps/v1 StatefulSet web web +c +b], ${deleting}, deletionGracePeriodSeconds: 30${more}, spec: {nodeName: ${node}, containers: [{name: m}]}, status: {phase: Running}}`;
-    const silent = "doesn't answer, so nobody confirms that its containers have stopped";
+    const silent = "doesn't answer, so no kubelet confirms that its containers have stopped";
     expect(chain(pod('node-2'), 'web')).toEqual([
       'StatefulSet web: deleting in the foreground',
       'blocked by Pod web-0: deleting, blockOwnerDeletion: true',
@@ -89,7 +89,7 @@ describe('the chain of an object that is held', () => {
       'blocked by PersistentVolumeClaim data',
       'mounted by Pod p',
     ]);
-    expect(links[2]).toMatch(/here the circle closes: Pod p → PersistentVolumeClaim data → Pod p/);
+    expect(links[2]).toMatch(/here the cycle closes: Pod p → PersistentVolumeClaim data → Pod p/);
   });
 
   test('of several finalizers follows the one that nothing handles, and names the others', () => {

@@ -96,14 +96,14 @@ describe('what is overdue while nobody renews the lease of kube-controller-manag
   it('is so because that seems not to run', () => {
     const finding = overdue([replicaSet, lease('2026-11-21T11:30:00Z')].join('\n'));
     expect(finding.message).toBe(
-      "ReplicaSet shop/web should be gone, and is still to be deleted because kube-controller-manager seems not to run: nobody renews its lease; its owner Deployment web doesn't exist.",
+      "ReplicaSet shop/web should be gone, and is still to be deleted because kube-controller-manager seems not to run: its lease is not renewed; its owner Deployment web doesn't exist.",
     );
     expect(finding.evidence).toContain(
       'Lease kube-system/kube-controller-manager: spec.renewTime: 2026-11-21T11:30:00Z',
     );
     expect(finding.remedies()[0]?.id).toBe('start-manager');
     expect(overdue([replicaSet, lease('2026-11-21T11:59:00Z', '')].join('\n')).message).toContain(
-      'nobody holds its lease',
+      'its lease has no holder',
     );
   });
 
@@ -119,7 +119,7 @@ describe('what is overdue while nobody renews the lease of kube-controller-manag
     const message = (): string | undefined => diagnosis.of('web' as Uid)[0]?.message;
     expect(message()).not.toContain('lease');
     diagnosis.advance(now + 31_000);
-    expect(message()).toContain('nobody renews its lease');
+    expect(message()).toContain('its lease is not renewed');
   });
 
   it('is told in files by the leases that others renew, for they were written over minutes', () => {
@@ -131,7 +131,7 @@ describe('what is overdue while nobody renews the lease of kube-controller-manag
     const node = (renewed: string): string =>
       `- {kind: Lease, name: node-1, namespace: kube-node-lease, spec: {holderIdentity: node-1, leaseDurationSeconds: 40, acquireTime: "2026-11-21T08:00:00Z", renewTime: "${renewed}"}}`;
     expect(judged(node('2026-11-21T11:30:20Z'))).not.toContain('lease');
-    expect(judged(node('2026-11-21T11:33:00Z'))).toContain('nobody renews its lease');
+    expect(judged(node('2026-11-21T11:33:00Z'))).toContain('its lease is not renewed');
   });
 });
 

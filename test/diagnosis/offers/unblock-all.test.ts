@@ -106,7 +106,7 @@ describe('unblocking all', () => {
     expect(unblockAll(mixed, 'a', 'b')?.risk).toBe('dangerous');
   });
 
-  test('breaks a circle at one object', () => {
+  test('breaks a cycle at one object', () => {
     const view = viewOf(held('a', 'foregroundDeletion', 'b') + held('b', 'foregroundDeletion', 'a'));
     expect(stepsOf(view, 'a')).toHaveLength(1);
     expect(ends(view, 'a')).toEqual(['a', 'b']);

@@ -28,7 +28,7 @@ describe('a pod that is deleted by force', () => {
     expect(alarm).toMatch(
       /^Pod shop\/db-0 could run twice: StatefulSet db recreates it, and lost is not ready/u,
     );
-    expect(force(world('alive'), 'db-0')[0]).toContain('nobody waits for the kubelet of alive');
+    expect(force(world('alive'), 'db-0')[0]).toContain('nothing waits for the kubelet of alive');
   });
 
   test('may run on unseen where nobody makes it again and no kubelet answers', () => {

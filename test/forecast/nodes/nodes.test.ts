@@ -105,12 +105,14 @@ describe('a node that is deleted', () => {
   test('warns before it is deleted under containers that run', () => {
     const plan = planDelete(viewOf(inhabitants('alive')), 'alive');
     const alarms = warningWords.sentences(plan.alarms);
-    expect(warningWords.all(plan).join('\n')).not.toContain('Nobody confirms');
+    expect(warningWords.all(plan).join('\n')).not.toContain('No kubelet confirms');
     expect(alarms).toEqual([expect.stringContaining('Node alive is Ready: its containers run on')]);
     expect(warningWords.all(plan)[0]).toBe(alarms[0]);
     const lost = planDelete(viewOf(inhabitants('lost')), 'lost');
     expect(warningWords.sentences(lost.alarms)).toEqual([]);
-    expect(warningWords.all(lost)[0]).toMatch(/^Nobody confirms that the containers on lost have stopped\./);
+    expect(warningWords.all(lost)[0]).toMatch(
+      /^No kubelet confirms that the containers on lost have stopped\./,
+    );
   });
 });
 
@@ -251,7 +253,7 @@ describe('a pod could run twice', () => {
         replacedBy: { kind: 'StatefulSet', name: 'db' },
         claim: undefined,
       });
-      expect(twice?.because).toContain('nobody knows for how long');
+      expect(twice?.because).toContain('for an unknown time');
     }
   });
 

@@ -224,16 +224,16 @@ describe('cascading deletion', () => {
     }
   });
 
-  test('E8: a circle of blocking dependents is no obstacle', () => {
+  test('E8: a cycle of blocking dependents is no obstacle', () => {
     const bare = (name: string): KubeObject => object({ type: pods, uid: name });
-    const circle = [
+    const cycle = [
       ['pod1', 'pod3'],
       ['pod2', 'pod1'],
       ['pod3', 'pod2'],
     ].map(([name = '', owner = '']) =>
       object({ type: pods, uid: name, owners: [blockingRefTo(bare(owner))] }),
     );
-    const running = collected(circle);
+    const running = collected(cycle);
     remove(running, bare('pod1'), { propagationPolicy: 'Foreground' });
     expect(left(running)).toEqual([]);
   });

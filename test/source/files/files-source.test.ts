@@ -820,7 +820,7 @@ test('what an element of a list or its head names is known in the elements behin
   }
 });
 
-test('links that lead in a circle or nowhere do no harm', async () => {
+test('links in a loop or to nothing do no harm', async () => {
   const folder = folderOf({ 'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n' });
   symlinkSync(folder, path.join(folder, 'again'));
   symlinkSync(path.join(folder, 'nowhere'), path.join(folder, 'b.yaml'));

@@ -59,7 +59,7 @@ export const needsObject: Idle = state => {
   if (!hasRows(state)) return NO_ROWS;
   return currentNode(state) === undefined
     ? 'This row is no object: move to one first.'
-    : 'This object is only known from references: nobody has seen it.';
+    : 'This object is only known from references: it has not been seen.';
 };
 
 export const needsRows: Idle = state => (hasRows(state) ? undefined : NO_ROWS);

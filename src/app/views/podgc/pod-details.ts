@@ -139,7 +139,7 @@ function purposeOf(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): s
     case 'Terminated':
       return `They stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones are deleted first, then the oldest' : 'the oldest are deleted first'}.`;
     case 'OutOfService':
-      return 'No kubelet says any more whether their containers run. The taint is the word of whoever set it that they do not, and lets the pods be started elsewhere.';
+      return 'No kubelet says any more whether their containers run. The user who set the taint says that they do not, which lets the pods be started elsewhere.';
     case 'Orphaned':
       return `No kubelet runs them or can say that they have ended.${quarantine === 0 ? '' : ` A node may only be registered anew, so PodGC waits ${quarantine / 1000} s before it believes that it was deleted.`}`;
     case 'UnscheduledTerminating':

@@ -41,7 +41,7 @@ export const treeView: View = {
     ['✗ 3 ⚠ 8', 'of a group: 3 objects in it have errors, 8 others have warnings'],
     ['(+1 owner)', 'it has another owner, and stands below that one too'],
     ['(Helm/web)', 'in MANAGED BY: it is managed with its controller, as a pod with its Deployment'],
-    ['(cycle)', 'it stands above itself: its owners form a circle'],
+    ['(cycle)', 'it stands above itself: its owners form a cycle'],
   ],
   lines: treeLines,
   empty: (state, cluster) => [muted(noObjects(state, cluster))],

@@ -72,7 +72,7 @@ export class ActReport {
       prepared === undefined
         ? this.#about
         : actionOfIntent(prepared.intent, Intent.targets(prepared.intent).map(identityOfObject));
-    if (action === undefined) throw new Error('an action that nobody asked for');
+    if (action === undefined) throw new Error('an action that was not asked for');
     return actionResultDocument({
       basis: this.#setting.acting.session.basis(),
       action,

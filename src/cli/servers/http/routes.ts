@@ -125,7 +125,7 @@ function canonical(handler: 'metrics' | DocumentName): string {
 
 function failed(error: unknown, log: RouteOptions['log']): Answer {
   if (error instanceof ReviewFailed) {
-    log(`nobody can be let in: ${error.message}`);
+    log(`no caller can be let in: ${error.message}`);
     return {
       ...failure(503, 'the API server was asked who you are, and did not answer'),
       headers: { 'retry-after': '5' },

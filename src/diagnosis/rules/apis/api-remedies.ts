@@ -60,12 +60,12 @@ function lookAtService(api: string): OfferedRemedy {
   return group === ''
     ? adviceToLook(
         id,
-        `find the APIService of ${api} and what it says; mend what answers behind it, or delete it if nobody needs ${api}`,
+        `find the APIService of ${api} and what it says; mend what answers behind it, or delete it if nothing needs ${api}`,
         ['get', 'apiservices'],
       )
     : adviceToLook(
         id,
-        `see what APIService ${version}.${group} says; mend what answers behind it, or delete it if nobody needs ${api}`,
+        `see what APIService ${version}.${group} says; mend what answers behind it, or delete it if nothing needs ${api}`,
         ['describe', 'apiservice', `${version}.${group}`],
       );
 }

@@ -28,7 +28,7 @@ export const conversionRule: Rule = {
         : `${resource} cannot be listed`;
     yield {
       code: 'ConversionWebhookUnreachable',
-      message: `CustomResourceDefinition ${name} has its objects converted by a webhook that is dead, so that ${what}: the Service ${service} ${why}. What cannot be listed is collected by nobody, and keeps its namespace from being deleted.`,
+      message: `CustomResourceDefinition ${name} has its objects converted by a webhook that is dead, so that ${what}: the Service ${service} ${why}. What cannot be listed is never collected, and keeps its namespace from being deleted.`,
       brief: `conversion webhook is dead: Service ${service} ${why}`,
       evidence: [
         conversionEvidence(object, service),

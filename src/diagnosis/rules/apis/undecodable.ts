@@ -135,7 +135,7 @@ function kindDraft(
   return {
     code: 'ObjectCannotBeDecoded',
     about: resource,
-    message: `Nobody can list ${resource}, because ${words}. The garbage collector does not see them, and a namespace with such an object in it cannot be emptied.`,
+    message: `No client can list ${resource}, because ${words}. The garbage collector does not see them, and a namespace with such an object in it cannot be emptied.`,
     brief: `${resource} cannot be listed: ${words}`,
     evidence: [`list of ${resource}: ${said}`],
     chain: [chainLink(service, '', words)],

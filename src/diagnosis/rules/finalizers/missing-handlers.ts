@@ -83,7 +83,7 @@ function remedies(tracked: TrackedView, object: KubeObject, handler: Handler): r
     {
       ...advice(
         `remove-before-deletion/${finalizer}`,
-        `if nobody brings it back, remove ${finalizer} from ${object.name} when you delete it: ${costOf(handler)}`,
+        `if it is not brought back, remove ${finalizer} from ${object.name} when you delete it: ${costOf(handler)}`,
         'caution',
       ),
       kubectl: command === undefined ? [] : [{ words: [...command.words, '--dry-run=server'] }],

@@ -62,15 +62,15 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
   const others = enumerated(
     members.filter(({ uid }) => uid !== object.uid).map(each => objectTitleIn(each, object.namespace)),
   );
-  const circle =
-    'in a circle of blocking owner references, and all of them are being deleted in the foreground';
+  const cycle =
+    'in a cycle of blocking owner references, and all of them are being deleted in the foreground';
   return {
     ...onCase(at),
     code: 'ForegroundCycleDeadlock',
     message: inside
-      ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${circle}.`
-      : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${circle}.`,
-    brief: inside ? `waits in a circle with ${others}` : `waits for ${names}, which wait for each other`,
+      ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${cycle}.`
+      : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${cycle}.`,
+    brief: inside ? `waits in a cycle with ${others}` : `waits for ${names}, which wait for each other`,
     evidence: [
       ...(inside ? [] : wayEvidence(at)),
       ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),

@@ -74,8 +74,8 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
     case 'user': {
       // A pod that owns the claim it mounts has its own finding (docs/kubernetes.md §10 row 7).
       const end = at.path.at(-1)?.hold;
-      const inCircle = end?.by === 'cycle' && end.members.some(({ uid }) => uid === object.uid);
-      return inCircle ? undefined : blockedByFinalizer(at);
+      const inCycle = end?.by === 'cycle' && end.members.some(({ uid }) => uid === object.uid);
+      return inCycle ? undefined : blockedByFinalizer(at);
     }
     case 'finalizer':
     case 'claim':
@@ -134,7 +134,7 @@ function severityOf(
 }
 
 function isStuck(handler: Handler | undefined): boolean {
-  return handler === undefined || !mayAct(handler) || handler.waits?.circle !== undefined;
+  return handler === undefined || !mayAct(handler) || handler.waits?.cycle !== undefined;
 }
 
 interface HoldContext {
@@ -149,7 +149,7 @@ function held({ hold }: HoldStep, { object, handler, deadlock }: HoldContext): s
   const by = ` (finalizer ${hold.finalizer})`;
   if (leadsOn(hold)) {
     const next = objectTitleIn(hold.object, object.namespace);
-    const going = isDeleting(hold.object) ? '' : ', which nobody deletes';
+    const going = isDeleting(hold.object) ? '' : ', which nothing deletes';
     switch (hold.by) {
       case 'user':
         return deadlock

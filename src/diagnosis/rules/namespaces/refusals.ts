@@ -48,7 +48,7 @@ export function refusalIn(tracked: TrackedView, said: string): Refusal | undefin
     remedies: () => [
       advice(
         'admit-deletion',
-        `let ${by} admit the deletion, or take it away if nobody needs it: the namespace controller goes on by itself`,
+        `let ${by} admit the deletion, or take it away if it is not needed: the namespace controller goes on by itself`,
       ),
     ],
   };

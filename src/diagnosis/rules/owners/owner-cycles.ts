@@ -23,14 +23,14 @@ export const cycleRule: Rule = {
   appliesTo: ({ node, object, deleting }) =>
     !deleting && object.owners.length > 0 && node.dependents.size > 0,
   judge: ({ node, object }, tracked) => {
-    const members = circleOf(tracked, node);
+    const members = cycleOf(tracked, node);
     if (members === undefined || members.some(isDeleting)) return [];
     return [draft(tracked, object, members)];
   },
 };
 
 /** Finds the shortest path along solid references back to the node: the node first, each owned by the next. */
-function circleOf(tracked: TrackedView, start: GraphNode): readonly KubeObject[] | undefined {
+function cycleOf(tracked: TrackedView, start: GraphNode): readonly KubeObject[] | undefined {
   const { uid } = start.identity;
   const from = new Map<Uid, GraphNode>();
   let level: readonly GraphNode[] = [start];
@@ -66,7 +66,7 @@ function wayTo(last: GraphNode, from: ReadonlyMap<Uid, GraphNode>): readonly Kub
 
 function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeObject[]): FindingDraft {
   const references = object.owners.filter(({ uid }) => uid === (members[1] ?? object).uid);
-  const circle = members.map((member, index) => ({
+  const cycle = members.map((member, index) => ({
     member,
     owner: members[(index + 1) % members.length] ?? member,
   }));
@@ -75,8 +75,8 @@ function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeO
   return {
     code: 'OwnerCycle',
     message: message(object, members),
-    brief: members.length === 1 ? 'owns itself' : `owned in a circle with ${names(object, members)}`,
-    evidence: circle.flatMap(({ member, owner }) =>
+    brief: members.length === 1 ? 'owns itself' : `owned in a cycle with ${names(object, members)}`,
+    evidence: cycle.flatMap(({ member, owner }) =>
       evidenceOn(
         member,
         ...member.owners.filter(({ uid }) => uid === owner.uid).map(each => referenceEvidence(member, each)),
@@ -113,6 +113,6 @@ function chain(members: readonly KubeObject[]): ChainLink[] {
   return [
     chainLink(first, '', 'not being deleted'),
     ...rest.map(each => chainLink(each, 'owned by', 'not being deleted')),
-    chainLink(first, 'owned by', rest.length === 0 ? 'itself' : 'here the circle closes'),
+    chainLink(first, 'owned by', rest.length === 0 ? 'itself' : 'here the cycle closes'),
   ];
 }

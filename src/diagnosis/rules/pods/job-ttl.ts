@@ -29,7 +29,7 @@ export const jobTtlRule: Rule = {
     yield {
       code: 'JobPastTTL',
       since: due,
-      message: `${objectTitle(object)} should be gone: it has finished (${ended.type}), ttlSecondsAfterFinished (${ttl}) is over, and nobody has deleted it${why}.`,
+      message: `${objectTitle(object)} should be gone: it has finished (${ended.type}), ttlSecondsAfterFinished (${ttl}) is over, and it has not been deleted${why}.`,
       brief: `past its ttlSecondsAfterFinished${obstacle === undefined ? '' : `: ${obstacle.brief}`}`,
       evidence: [
         fieldEvidence(object, 'spec.ttlSecondsAfterFinished', ttl),

@@ -129,7 +129,7 @@ const missing: Rule = {
     const taking =
       off === undefined
         ? `PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}`
-        : `nobody deletes it: ${off}`;
+        : `nothing deletes it: ${off}`;
     yield {
       code: 'PodOnMissingNode',
       // A DaemonSet's pod is deleted with its node and not replaced.
@@ -230,7 +230,7 @@ function unscheduledWords(
   if (finalizers.length > 0 && (objectState.isFinished(pod) || (overdue && !marksFailed)))
     return `no kubelet has a say, PodGC can do no more, and ${holders}`;
   if (off !== undefined)
-    return `no kubelet has a say, nobody deletes it: ${off}${finalizers.length > 0 ? `; and ${holders}` : ''}`;
+    return `no kubelet has a say, nothing deletes it: ${off}${finalizers.length > 0 ? `; and ${holders}` : ''}`;
   if (overdue)
     return 'PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused';
   const podGc = `PodGC deletes it by force within ${podGcCycle.duration / 1000} s`;
@@ -318,7 +318,7 @@ function unscheduledRemedies(pod: KubeObject, off: string | undefined): readonly
     return [
       advice(
         'look-at-finalizers',
-        `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} removed by whoever put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
+        `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} removed by what put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
       ),
     ];
   }

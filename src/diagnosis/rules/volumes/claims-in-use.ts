@@ -64,7 +64,7 @@ const deadlock: Rule = {
         ]),
       ],
       related: claims,
-      chain: circle(object, claim),
+      chain: cycle(object, claim),
       remedies: () => [leaveFirst(object), ...claims.map(each => clearBlock(tracked, object, each))],
     };
   },
@@ -79,7 +79,7 @@ function leaveFirst(pod: KubeObject): OfferedRemedy {
   });
 }
 
-function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
+function cycle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
   const since = (object: KubeObject): Pick<ChainLink, 'since'> => ({
     since: objectDeletion.requestedAt(object),
   });
@@ -95,7 +95,7 @@ function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
       object: identityOfObject(claim),
       by: 'held by',
       finalizer: CLAIM_PROTECTION,
-      because: `Pod ${pod.name} mounts it: here the circle closes`,
+      because: `Pod ${pod.name} mounts it: here the cycle closes`,
     },
   ];
 }
@@ -137,9 +137,9 @@ function severityOf(
   tracked: TrackedView,
   claim: KubeObject,
   users: readonly KubeObject[],
-  isCircle: boolean,
+  isCycle: boolean,
 ): Severity {
-  if (isCircle) return 'error';
+  if (isCycle) return 'error';
   const overdue = users.filter(pod => !isDeleting(pod) || tracked.lasted(pod.deletionTimestamp, PATIENCE_MS));
   return overdue.length > 0 && tracked.lasted(claim.deletionTimestamp, PATIENCE_MS) ? 'warning' : 'info';
 }

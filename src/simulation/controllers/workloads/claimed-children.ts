@@ -254,7 +254,7 @@ export class Workloads {
 }
 
 function adopt(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): ApiAnswer {
-  return api.because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`).patch(
+  return api.because(`${owner.type.kind} ${owner.name} selects it and it has no controller`).patch(
     child,
     current => ({
       owners: adoptedOwners(current, owner),

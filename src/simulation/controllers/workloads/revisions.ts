@@ -52,7 +52,7 @@ export class Revisions {
       if (!live.ok || live.object.uid !== owner.uid || live.object.deletionTimestamp !== undefined)
         return false;
       const answer = context.api
-        .because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`)
+        .because(`${owner.type.kind} ${owner.name} selects it and it has no controller`)
         .patch(revision, current => ({ owners: adoptedOwners(current, owner) }), { uid: revision.uid });
       if (!answer.ok && answer.status !== 404) return false;
     }

@@ -100,7 +100,7 @@ describe('the rows of the tree', () => {
     expect(shown(rows)).toEqual(['a', '.x', '..y', 'b', '.x']);
   });
 
-  test('end a circle of owners at the first repetition, even with everything unfolded', () => {
+  test('end a cycle of owners at the first repetition, even with everything unfolded', () => {
     const { rows, apply } = cluster();
     apply(thing('a', ['c']), thing('b', ['a']), thing('c', ['b']), thing('self', ['self']));
     rows.setAllExpanded(true);

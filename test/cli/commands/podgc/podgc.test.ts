@@ -45,7 +45,7 @@ describe('podgc', () => {
     expect(out.replace(/ {2,}/gu, '  ')).toBe(
       `RULE  POD  NODE  DUE  BECAUSE
 OutOfService  shop/db-1  node-4  now  node-4 not ready, tainted out-of-service
-Orphaned  shop/api-2924j  node-7  in ~31s  node-7 does not exist; nobody saw since when its 40s quarantine runs
+Orphaned  shop/api-2924j  node-7  in ~31s  node-7 does not exist; it was not seen since when its 40s quarantine runs
 UnscheduledTerminating  batch/import-x  -  now  deleted before it was scheduled; held by batch/keep afterwards
 -  shop/db-2  node-5  no  node-5 not ready, but not tainted out-of-service
 Terminated: 3 of 12,500 finished pods (default threshold assumed); none due.

@@ -269,7 +269,7 @@ terminating, 1 is recreated.
   recreated    1  Pod by StatefulSet shop/db, Pending
   run twice    1  Pod shop/db-0: StatefulSet shop/db recreates it, and lost is
                   not ready: if its machine is cut off and not powered off, the
-                  old containers run on, nobody knows for how long
+                  old containers run on for an unknown time
   its pods     3  Pod shop/db-0 is deleted within 20 s: evicted for the taint,
                   then deleted by force by PodGC, because the node is out of
                   service and not ready

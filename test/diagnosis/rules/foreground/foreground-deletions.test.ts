@@ -141,7 +141,7 @@ describe('a foreground deletion that waits for a finalizer', () => {
       'ForegroundBlockedByFinalizer',
     );
     expect(found.message).toMatch(
-      /PersistentVolumeClaim data, which is in use by Pod user \(finalizer kubernetes.io\/pvc-protection\), which nobody deletes\.$/,
+      /PersistentVolumeClaim data, which is in use by Pod user \(finalizer kubernetes.io\/pvc-protection\), which nothing deletes\.$/,
     );
     expect(found.chain.map(({ by, object }) => `${by} ${object.name}`)).toEqual([
       ' app',
@@ -222,18 +222,18 @@ describe('a foreground deletion that waits for itself', () => {
 - {kind: ConfigMap, name: a, owners: [v1 ConfigMap b b +b], ${foreground}}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b], ${foreground}}`;
 
-  test('around a circle whose members all wait', () => {
+  test('around a cycle whose members all wait', () => {
     expect(codesOn(cycle, 'a')).toEqual(['ForegroundCycleDeadlock']);
     const found = findingOn(cycle, 'b', 'ForegroundCycleDeadlock');
     expect(found.severity).toBe('error');
     expect(found.message).toMatch(
       /^ConfigMap shop\/b is stuck: its foreground deletion waits for ConfigMap a,/,
     );
-    expect(found.chain.at(-1)?.because).toMatch(/circle closes: ConfigMap b → ConfigMap a → ConfigMap b/);
+    expect(found.chain.at(-1)?.because).toMatch(/cycle closes: ConfigMap b → ConfigMap a → ConfigMap b/);
     expect(remediesIn(found)).toEqual(['safe clear-block/configmap/a', 'caution redelete/background']);
   });
 
-  test('an owner outside of the circle is told of it, and offered the edge that opens it', () => {
+  test('an owner outside of the cycle is told of it, and offered the edge that opens it', () => {
     const above = `${cycle.replace('[v1 ConfigMap b b +b]', '[v1 ConfigMap b b +b, v1 ConfigMap top top +b]')}
 - {kind: ConfigMap, name: top, ${foreground}}`;
     const found = findingOn(above, 'top', 'ForegroundCycleDeadlock');
@@ -243,7 +243,7 @@ describe('a foreground deletion that waits for itself', () => {
     expect(remediesIn(found)).toEqual(['safe clear-block/configmap/b', 'safe clear-block/configmap/a']);
   });
 
-  test('a circle with a member that does not wait yet is broken by the collector, and no finding until it is late', () => {
+  test('a cycle with a member that does not wait yet is broken by the collector, and no finding until it is late', () => {
     const opening = (at: string): string => `
 - {kind: ConfigMap, name: a, owners: [v1 ConfigMap b b +b], ${at}}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b]}`;

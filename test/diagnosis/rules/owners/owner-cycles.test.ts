@@ -25,7 +25,7 @@ test('an object that owns itself is told of it', () => {
   expect(found.message).toMatch(/^ConfigMap shop\/a names itself as its owner/);
 });
 
-test('a circle is found through the shortest way, also where it has other owners', () => {
+test('a cycle is found through the shortest way, also where it has other owners', () => {
   const ring = `
 - {kind: ConfigMap, name: a, owners: [v1 ConfigMap top top, v1 ConfigMap b b]}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap c c]}
@@ -33,7 +33,7 @@ test('a circle is found through the shortest way, also where it has other owners
 - {kind: ConfigMap, name: top}
 - {kind: ConfigMap, name: below, owners: [v1 ConfigMap a a]}
 - {kind: ConfigMap, name: deeper, owners: [v1 ConfigMap below below]}`;
-  expect(findingOn(ring, 'c', 'OwnerCycle').brief).toBe('owned in a circle with ConfigMap a and ConfigMap b');
+  expect(findingOn(ring, 'c', 'OwnerCycle').brief).toBe('owned in a cycle with ConfigMap a and ConfigMap b');
   for (const name of ['top', 'below', 'deeper']) expect(codesOn(ring, name)).not.toContain('OwnerCycle');
 });
 
@@ -44,7 +44,7 @@ test.each([
   ],
   ['a reference of it means another object', pair.replace('[v1 ConfigMap b b]', '[v1 ConfigMap other b]')],
   ['one of them has no owner', pair.replace(', owners: [v1 ConfigMap b b]', '')],
-])('there is no circle where %s', (_, yaml) => {
+])('there is no cycle where %s', (_, yaml) => {
   expect(codesOn(yaml, 'a')).not.toContain('OwnerCycle');
   expect(codesOn(yaml, 'b')).not.toContain('OwnerCycle');
 });

@@ -185,7 +185,7 @@ describe('what survived, in every way', () => {
     );
   });
 
-  it('is an owner of a kind that nobody serves', () => {
+  it('is an owner of a kind that is not served', () => {
     expect(way(pod('apps/v9 StatefulSet web old +c'))).toBe('unresolvable-owner');
   });
 

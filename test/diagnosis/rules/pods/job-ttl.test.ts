@@ -11,7 +11,7 @@ describe('a finished Job past its TTL', () => {
     const [finding] = findings(job(ended('2026-11-21T11:40:00Z')), 'JobPastTTL');
     expect(finding).toMatchObject({ severity: 'warning', since: Date.parse('2026-11-21T11:50:00Z') });
     expect(finding?.message).toContain(
-      'should be gone: it has finished (Complete), ttlSecondsAfterFinished (600) is over, and nobody has deleted it: its controller',
+      'should be gone: it has finished (Complete), ttlSecondsAfterFinished (600) is over, and it has not been deleted: its controller',
     );
     expect(finding?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'safe see-ttl-controller',
@@ -24,7 +24,7 @@ describe('a finished Job past its TTL', () => {
       '- {kind: Lease, name: kube-controller-manager, namespace: kube-system, spec: {holderIdentity: cp-1, leaseDurationSeconds: 15, acquireTime: "2026-11-21T08:00:00Z", renewTime: "2026-11-21T11:30:00Z"}}';
     const [finding] = findings(`${job(ended('2026-11-21T11:40:00Z', 'Failed'))}\n${lease}`, 'JobPastTTL');
     expect(finding?.message).toContain(
-      'nobody has deleted it because kube-controller-manager seems not to run: nobody renews its lease.',
+      'it has not been deleted because kube-controller-manager seems not to run: its lease is not renewed.',
     );
   });
 

@@ -38,7 +38,7 @@ describe.each([
   it('is deleted by nobody where PodGC is switched off', () => {
     const { severity, message, brief, remedies } = findingOn(name, '*,-podgc', yaml);
     expect(severity).toBe('warning');
-    expect(message).toContain(`nobody deletes it: ${OFF}`);
+    expect(message).toContain(`nothing deletes it: ${OFF}`);
     expect(message).not.toContain('PodGC deletes');
     expect(brief).toContain('PodGC is switched off');
     expect(remedies().map(({ id }) => id)).toContain('switch-on-podgc');
