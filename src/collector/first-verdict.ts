@@ -4,7 +4,7 @@ import { type KubeObject, ORPHAN_FINALIZER, type ResourceType } from '../model/i
 import type { OwnerLookup } from './decide.ts';
 
 /**
- * Reports that dependents are orphaned by default: kinds that left them alone before there was a collector
+ * Reports whether dependents are orphaned by default: kinds that left them alone before there was a collector
  * (pkg/registry/core/controller/strategy.go, pkg/registry/extensions/replicaset/strategy.go, v1.5.8).
  */
 export function orphanedByFirst({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {

@@ -180,7 +180,7 @@ export class InferredCollector {
   }
 
   /**
-   * Reports that the collector processes it: an owner is absent, waiting or unlike the reference (docs/kubernetes.md
+   * Reports whether the collector processes it: an owner is absent, waiting or unlike the reference (docs/kubernetes.md
    * §1.3). An unresolvable owner is processed instead of its dependent.
    */
   #isLookedAt({ identity: { namespace } }: GraphNode, object: KubeObject): boolean {

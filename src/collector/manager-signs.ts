@@ -81,7 +81,7 @@ function leadingManager(view: ClusterView): KubeObject | undefined {
   return pods.length === 1 ? pods[0] : pods.find(({ name }) => leader !== '' && name === `${NAME}-${leader}`);
 }
 
-/** Reports that a replica runs without leader election. */
+/** Reports whether a replica runs without leader election. */
 function runsWithoutElection(pods: Iterable<KubeObject>): boolean {
   for (const pod of pods) if (controllerManagers.flagValue(pod, 'leader-elect') === 'false') return true;
   return false;

@@ -111,7 +111,7 @@ function verdict(view: ClusterView, node: GraphNode): Judgement {
   return isOld ? { ...judgement, certainty: 'assumed' } : judgement;
 }
 
-/** Reports that the verdict depends on a polled kind. */
+/** Reports whether the verdict depends on a polled kind. */
 function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
   if (view.isPolled(object.type) || (isDeleting(object) && objectDeletion.isForeground(object))) return true;
   return object.owners.some(({ apiVersion, kind, uid }) => {
@@ -273,7 +273,7 @@ export class LiveLookup implements OwnerLookup {
   }
 }
 
-/** Reports that a GET by these coordinates returns this object, in any version. */
+/** Reports whether a GET by these coordinates returns this object, in any version. */
 function isAt(object: KubeObject, type: ResourceType, identity: Identity): boolean {
   return (
     object.name === identity.name &&

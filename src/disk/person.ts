@@ -6,7 +6,7 @@ export interface Person {
   readonly uid: number;
   /** Accepts the user's and the administrator's files. */
   trusts(uid: number): boolean;
-  /** Reports that the user is the group's only member. */
+  /** Reports whether the user is the group's only member. */
   isAlone(gid: number): boolean;
 }
 

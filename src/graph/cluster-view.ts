@@ -192,7 +192,7 @@ export class ClusterView {
     }
   }
 
-  /** Reports that all objects of a type in a namespace (`''`: cluster-scoped) are known. Requests a read otherwise. */
+  /** Reports whether all objects of a type in a namespace (`''`: cluster-scoped) are known. Requests a read otherwise. */
   sees(type: ResourceType, namespace: string): boolean {
     if (this.reads(type, namespace)) return true;
     this.wants.note({ type, namespace, name: undefined });
@@ -238,7 +238,7 @@ export class ClusterView {
     return namespace !== '' && (this.statusOf(type)?.namespaces?.includes(namespace) ?? false);
   }
 
-  /** Reports that a group's discovery failed, so its kinds are unknown rather than unserved. */
+  /** Reports whether a group's discovery failed, so its kinds are unknown rather than unserved. */
   groupFailed(group: string, version: string): boolean {
     const names =
       group === '' ? ['*', version] : [`*.${group}`, `*.${version}.${group}`, `${group}/${version}`];
@@ -284,7 +284,7 @@ export class ClusterView {
     return this.#completeness;
   }
 
-  /** Reports that all watched kinds of a namespace that can be listed are known, facts included. */
+  /** Reports whether all watched kinds of a namespace that can be listed are known, facts included. */
   knows(namespace: string): boolean {
     return getOrInsert(this.#knownNamespaces, namespace, () => this.#isKnown(namespace));
   }
@@ -305,7 +305,7 @@ export class ClusterView {
     );
   }
 
-  /** Reports that nothing unseen could change a verdict. */
+  /** Reports whether nothing unseen could change a verdict. */
   get completeEverywhere(): boolean {
     return this.#currentScope === undefined && this.complete;
   }

@@ -11,12 +11,12 @@ export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
 }
 
-/** Reports that a deleted object waits for dependents, with `foregroundDeletion` (docs/kubernetes.md §1.1). */
+/** Reports whether the object is in foreground deletion (docs/kubernetes.md §1.1). */
 function isForeground(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
 }
 
-/** Detects that deletion with this finalizer is new in `object` (docs/kubernetes.md §1.2, transitions). */
+/** Reports whether deletion with this finalizer is new in `object` (docs/kubernetes.md §1.2, transitions). */
 function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
   if (!object.finalizers.includes(finalizer)) return false;
   return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
@@ -26,7 +26,7 @@ export function deletionShows(before: KubeObject, after: KubeObject): boolean {
   return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
 }
 
-/** Reports that a reference to this owner blocks its foreground deletion (docs/kubernetes.md §3.1). */
+/** Reports whether a reference to this owner blocks its foreground deletion (docs/kubernetes.md §3.1). */
 function blocksDeletion({ owners }: { readonly owners: readonly OwnerReference[] }, owner: Uid): boolean {
   for (const { uid, blockOwnerDeletion } of owners)
     if (uid === owner && blockOwnerDeletion === true) return true;

@@ -234,7 +234,7 @@ export class OwnershipGraph {
     if (flagged) this.#queueDelete(node);
   }
 
-  /** Reports that a reference disagrees with its known owner, so it must be verified. */
+  /** Reports whether a reference disagrees with its known owner, so it must be verified. */
   #contradicts(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
     if (this.#effects === undefined) return false;
     const { namespace } = owner;

@@ -60,5 +60,5 @@ export function keptOf(pairs: Labels): Labels {
   return pairs.filter((_, index) => isKept(pairs[index - (index % 2)] ?? ''));
 }
 
-/** Keys of the annotations that objects keep. */
+/** Tests and extends the set of annotation keys that objects keep. */
 export const keptAnnotations = { has: isKept, add: keepAnnotations, mayHave: mayBeKept };

@@ -53,7 +53,7 @@ function isMaskedUid(uid: string): boolean {
   );
 }
 
-/** Reports that no server has stored the object: it has no field that only a server writes. */
+/** Reports whether no server has stored the object: it has no field that only a server writes. */
 function wasNeverApplied(object: KubeObject): boolean {
   return (
     isSyntheticUid(object.uid) &&

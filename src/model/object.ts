@@ -127,7 +127,7 @@ function hasRunItsCourse(owner: KubeObject): boolean {
   return facts?.kind === 'Workload' && owner.type.kind === 'Job' && facts.active === 0 && hasEnded;
 }
 
-/** Reports that the pod counts against the threshold: its phase isn't live. A pod without a kubelet may have none. */
+/** Reports whether the pod counts against the threshold: its phase isn't live. A pod without a kubelet may have none. */
 function isTerminated(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   return facts !== undefined && !livePhases.has(facts.phase);

@@ -138,7 +138,7 @@ function fold(source: string): {
   return { intended, known, ended, damaged };
 }
 
-/** Returns undefined for a line that counts as not written. */
+/** Returns undefined for an empty or cut-off line, 'damaged' for any other that can't be used. */
 function parsed(text: string): JournalLine | 'damaged' | undefined {
   if (text.trim() === '') return undefined;
   let line: JsonRecord;

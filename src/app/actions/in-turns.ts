@@ -10,14 +10,14 @@ import { SlicedWork } from '../background/sliced-work.ts';
 export interface Turns {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly view: Pick<ClusterView, 'revision'>;
-  /** Holds back changes until the resulting function is called; undefined if there are none. */
+  /** Holds back changes until the returned function is called; undefined if the source has no changes. */
   readonly still: (() => Promise<() => void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds that batches wait for a forecast in short slices. */
 const HELD_MS = 1_000;
-/** Milliseconds per slice after that; a key still comes between two. */
+/** Milliseconds per slice once `HELD_MS` has passed; short enough to handle keys in between. */
 const LONG_SLICE_MS = 25;
 /** Maximum number of restarts; the last run has no pauses, so that it ends. */
 const MOST_ANEW = 3;

@@ -390,7 +390,7 @@ export interface UseEntry {
   optional?: true;
 }
 
-/** A link of the chain to the object that decides. */
+/** A link of the chain to the deciding object. */
 export interface ChainLink {
   object: ObjectRef;
   /** Relation to the previous link: blocked by, held by, owned by. */
@@ -547,7 +547,7 @@ export interface Cause {
   /** The cause in words. */
   because: Text;
   severity: Severity;
-  /** The object that decides; omitted if many carry the same finalizer. */
+  /** The deciding object; omitted if many carry the same finalizer. */
   object?: ObjectRef;
   certainty: Certainty;
   /** Start of the oldest finding. */

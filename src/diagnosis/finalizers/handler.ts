@@ -69,7 +69,7 @@ export interface Cycle {
   readonly members: readonly Uid[];
 }
 
-/** A wait, followed to the object that decides. */
+/** A wait, followed to the deciding object. */
 export interface FollowedWait {
   /** The handler's wait for the first object, as a clause. */
   readonly brief: string;
@@ -355,7 +355,7 @@ export function mayAct({ presence, nothingLeft, forbidden, gone }: Handler): boo
 
 export function costOf({ entry, nothingLeft, gone }: Handler): string {
   const once = gone === true ? entry?.standsFor?.cost : undefined;
-  return nothingLeft?.because ?? once ?? entry?.cost ?? 'what it protects is left behind';
+  return nothingLeft?.because ?? once ?? entry?.cost ?? 'the resources it protects are left behind';
 }
 
 export function riskOf({ nothingLeft }: Handler): Risk {

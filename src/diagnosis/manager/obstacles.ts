@@ -21,7 +21,7 @@ export interface Obstacle {
   /** Set if something else may keep the collector from acting. */
   readonly possible?: boolean;
   readonly evidence: readonly Evidence[];
-  /** The object that decides first. */
+  /** The first deciding object. */
   readonly related: readonly Identity[];
   readonly advice: Advice;
 }

@@ -57,7 +57,7 @@ export function unblockAll(
       ? ''
       : `; ${formatCount(left)} of ${counted(total, 'deletion')} ${left === 1 ? 'stays' : 'stay'} stuck`;
   return composed(
-    `${leadOf(objects)}, what decides first, in ${counted(steps.length, 'step')}${rest}`,
+    `${leadOf(objects)}, deciding objects first, in ${counted(steps.length, 'step')}${rest}`,
     steps,
   );
 }

@@ -122,7 +122,7 @@ export function removeFinalizer(
 ): ApplicableRemedy {
   return remedy({
     id: `remove-finalizer/${finalizer}`,
-    title: title ?? `remove ${finalizer} from ${object.name}: what it protects is left behind`,
+    title: title ?? `remove ${finalizer} from ${object.name}: the resources it protects are left behind`,
     risk,
     acts: [finalizerRemoval(tracked, object, finalizer)],
   });

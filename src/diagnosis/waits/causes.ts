@@ -13,7 +13,7 @@ export interface Cause {
   readonly id: string;
   /** A clause: `nothing in this cluster handles example.com`. Verbatim: to be sanitised before printing. */
   readonly because: string;
-  /** The object that decides; undefined if many carry the same finalizer. */
+  /** The deciding object; undefined if many carry the same finalizer. */
   readonly object: Identity | undefined;
   /** The worst of its findings. */
   readonly severity: Severity;

@@ -69,7 +69,7 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
   return following ?? first;
 }
 
-/** Reports that a dependent in the identity's namespace claims it exactly. */
+/** Reports whether a dependent in the identity's namespace claims it exactly. */
 export function isClaimed(dependents: Iterable<Claimant>, identity: Identity): boolean {
   for (const dependent of dependents) {
     if (dependent.namespace !== identity.namespace) continue;

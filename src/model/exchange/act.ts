@@ -24,22 +24,22 @@ export interface ActAnswer {
   readonly retryAfterMs?: number;
 }
 
-/** Reports that the API server didn't process the request. After any other error it may have taken effect. */
+/** Reports whether the API server didn't process the request. After any other error it may have taken effect. */
 function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'unsent' in error && error.unsent === true;
 }
 
-/** Reports that the user can never read the object, or not one by one (403, 405). */
+/** Reports whether the user can never read the object, or not one by one (403, 405). */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && 'status' in error && (error.status === 403 || error.status === 405);
 }
 
-/** Reports that the request may have taken effect: storage, a webhook or a proxy didn't answer in time. */
+/** Reports whether the request may have taken effect: storage, a webhook or a proxy didn't answer in time. */
 function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
   return status === 408 || status >= 500;
 }
 
-/** Reports that a request stores nothing: the API server only answers a review, so it can be repeated. */
+/** Reports whether a request stores nothing: the API server only answers a review, so it can be repeated. */
 function isReview({ method, path }: ActRequest): boolean {
   if (method !== 'POST') return false;
   const { group, resource } = placeOf(path) ?? {};
@@ -96,7 +96,7 @@ export type DryRunRequest = Pick<ActRequest, 'method' | 'path' | 'contentType' |
 export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
 
 /**
- * Reports that the API server would store nothing. It reads the options of a DELETE with a body only from the body, and
+ * Reports whether the API server would store nothing. It reads the options of a DELETE with a body only from the body, and
  * those of PATCH, POST and PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go, create.go and
  * update.go, v0.36).
  */

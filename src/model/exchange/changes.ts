@@ -100,7 +100,7 @@ export type Change =
       readonly type: ResourceType;
       /** Version of the deletion itself, if a watch reported it. */
       readonly resourceVersion?: ResourceVersion;
-      /** Set if it was deleted with its definition, unwatched. If a collector did it, its consequences are over. */
+      /** Set if it was deleted with its definition, unwatched; the collector has already acted on it. */
       readonly unseen?: true;
     };
 

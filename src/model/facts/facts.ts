@@ -776,7 +776,7 @@ const disruptionBudgetTable = defineFacts('PodDisruptionBudget', {
 });
 export interface DisruptionBudgetFacts extends FactsOf<typeof disruptionBudgetTable> {}
 
-/** Reports that no pod may be evicted now. A budget that expects no pods hasn't been counted yet. */
+/** Reports whether no pod may be evicted now. A budget that expects no pods hasn't been counted yet. */
 export function letsNothingGo(facts: Facts | undefined): facts is DisruptionBudgetFacts {
   return facts?.kind === 'PodDisruptionBudget' && facts.disruptionsAllowed === 0 && facts.expectedPods > 0;
 }

@@ -37,7 +37,7 @@ const failureConditions: readonly DeletionCondition[] = [
 ];
 
 /**
- * Reports that NamespaceContentRemaining names every kind with objects left, so all other kinds are empty and stay so.
+ * Reports whether NamespaceContentRemaining names every kind with objects left, so all other kinds are empty and stay so.
  * The controller counts only in a pass over all kinds, once no pods are left, and reports that pass's failures. A
  * condition that names nothing, or only pods, proves nothing (docs/kubernetes.md §8).
  */
@@ -70,7 +70,7 @@ function leftoverKinds(message: string): string[] {
   return [...new Set(found)];
 }
 
-/** Reports that only pods remain, as every namespace does until the kubelet answers after their grace period. */
+/** Reports whether only pods remain, as every namespace does until the kubelet answers after their grace period. */
 function namesOnlyPods(message: string): boolean {
   const said = message.replace(/^Failed to delete all resource types, \d+ remaining: /u, '');
   const rest = withLeftovers(said, () => '').replaceAll(/[,\s]/gu, '');

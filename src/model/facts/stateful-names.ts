@@ -10,7 +10,7 @@ function statefulName(podName: string) {
   return ordinal > 0x7fff_ffff ? undefined : { set, ordinal };
 }
 
-/** Reports that the pod has the set's name; the set neither keeps nor adopts other pods. */
+/** Reports whether the pod has the set's name; the set neither keeps nor adopts other pods. */
 function isMember(set: KubeObject, pod: KubeObject): boolean {
   return statefulName(pod.name)?.set === set.name;
 }

@@ -127,7 +127,7 @@ export function optional<F extends Fields>(fields: F): Codec<Values<F> | undefin
   };
 }
 
-/** Reports that there is a message; `sample` is written in its place. */
+/** Reports whether there is a message; `sample` is written in its place. */
 export function presence(sample: json.JsonRecord): Codec<boolean> {
   return mapped(
     optional({}),

@@ -19,7 +19,7 @@ export interface ResourceType {
   readonly guessed?: true;
 }
 
-/** Reports that no object of the type can exist under any name: the API server answers a GET with 404. */
+/** Reports whether no object of the type can exist under any name: the API server answers a GET with 404. */
 function holdsNothing({ guessed, verbs }: ResourceType): boolean {
   return guessed === true || (verbs.length > 0 && verbs.every(verb => verb === 'create'));
 }

@@ -58,7 +58,7 @@ export function unscheduledTerminatingPods(pods: Iterable<KubeObject>): readonly
   return [...pods].filter(pod => pod.deletionTimestamp !== undefined && podFacts(pod)?.nodeName === '');
 }
 
-/** Reports that the pod has no grace left and its final phase, so PodGC's requests change nothing. */
+/** Reports whether the pod has no grace left and its final phase, so PodGC's requests change nothing. */
 export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
   if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
   return objectState.isFinished(pod) || !marksFailed;

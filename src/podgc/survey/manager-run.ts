@@ -21,7 +21,7 @@ export class ManagerRun {
   /** Milliseconds by which the manager's clock is behind; 0 if no difference is known. */
   #behind = 0;
 
-  /** Reports that a reading is due at `now`, in milliseconds since the epoch, and needed; marks it as requested. */
+  /** Reports whether a reading is due at `now`, in milliseconds since the epoch, and needed; marks it as requested. */
   asks(now: number, isWaitedFor: () => boolean): boolean {
     if (now < this.#nextAt || !isWaitedFor()) return false;
     this.#nextAt = now + POLL_MS;
@@ -67,7 +67,7 @@ export class ManagerRun {
     return this.#lease === undefined ? undefined : this.#lease.renewedAt + this.#behind;
   }
 
-  /** Reports that no replica held the lease for long: only a sign, as without leader election a lease may be old. */
+  /** Reports whether no replica held the lease for long: only a sign, as without leader election a lease may be old. */
   get isAway(): boolean {
     if (this.#lease === undefined || this.renewedAt === undefined) return false;
     return this.#readAt - this.renewedAt > ManagerLease.silentAfter(this.#lease);

@@ -80,7 +80,7 @@ export interface PodGcWorld {
   readonly threshold: number;
   readonly isOff: boolean;
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
-  /** Reports that the node can be judged; a missing one only if all nodes can be seen. */
+  /** Reports whether the node can be judged; a missing one only if all nodes can be seen. */
   seesNode(name: string): boolean;
   nodeState(name: string): NodeCondition;
   /** Missing nodes only. */
@@ -109,12 +109,12 @@ const SEEN_MS = 1_000;
 /** Milliseconds in which a kubelet confirms the end of a pod after its grace period. */
 const KUBELET_MS = 30_000;
 
-/** Reports that the pod will change; vain retries don't count. */
+/** Reports whether the pod will change; vain retries don't count. */
 function isComing({ due, reason }: PodOutlook): boolean {
   return due.when !== 'no' && reason.kind !== 'Taken';
 }
 
-/** Reports that the deciding objects cannot be seen, so "not due" proves nothing. */
+/** Reports whether the deciding objects cannot be seen, so "not due" proves nothing. */
 function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }

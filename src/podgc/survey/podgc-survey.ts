@@ -196,7 +196,7 @@ export class PodGcSurvey {
     this.#change();
   }
 
-  /** Reports that pods wait for kube-controller-manager and a reading is due; marks it as requested. */
+  /** Reports whether pods wait for kube-controller-manager and a reading is due; marks it as requested. */
   asksManager(now: number): boolean {
     return this.manager.asks(now, () =>
       this.passes(now).some(({ pods }) => pods.some(pod => this.isComing(pod))),
@@ -228,7 +228,7 @@ export class PodGcSurvey {
     return this.#told.items;
   }
 
-  /** Reports that a due pod will change; vain retries don't count. */
+  /** Reports whether a due pod will change; vain retries don't count. */
   isComing(pod: KubeObject): boolean {
     return !isTaken(pod, this.rules);
   }
@@ -514,7 +514,7 @@ const telling: ReadonlySet<OutlookReason['kind']> = new Set([
   'NodesUnseen',
 ]);
 
-/** Reports that the pod looks like a candidate, not like one that ends normally. */
+/** Reports whether the pod looks like a candidate, not like one that ends normally. */
 function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
   if (due.when !== 'no' || telling.has(reason.kind)) return true;
   if (reason.kind === 'Taken') return heldBy.length > 0;

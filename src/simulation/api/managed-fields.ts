@@ -130,7 +130,7 @@ const unmanaged: ReadonlySet<string> = new Set([
   'managedFields',
   'selfLink',
 ]);
-/** The key of a list's elements; other lists count as a whole. */
+/** Merge key of each list; lists not named here are atomic. */
 const elementKeys: Readonly<Record<string, string>> = {
   ownerReferences: 'uid',
   conditions: 'type',

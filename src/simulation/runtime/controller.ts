@@ -28,7 +28,7 @@ export interface ControllerContext {
   /** Reads the cache. */
   find(kind: BuiltInKind, namespace: string, name: string): KubeObject | undefined;
   list(kind: BuiltInKind, namespace?: string): readonly KubeObject[];
-  /** Reports that this controller would repeat forever for `flapping.owner`; it stops there. */
+  /** Reports whether this controller would repeat forever for `flapping.owner`; it stops there. */
   flaps(flapping: Flapping): void;
   readonly base: OwnershipGraph | undefined;
   /** `resume`: the process has been running, so it sees only changes. `replay`: a new process sees every object. */

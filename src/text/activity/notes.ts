@@ -36,7 +36,7 @@ function limitLines({ since, forgotten, unseen, polled }: Limits): readonly Text
     since === undefined
       ? TextLine.of('What is read stands still: what is being deleted in it is told, and no change.')
       : TextLine.of(
-          `Changes are told from ${timeText.timestamp(since)} on. Of what was being deleted then, the time is that at which it was asked for, and the owners are as they were when this began.`,
+          `Changes are told from ${timeText.timestamp(since)} on. For objects that were already being deleted, the time is that of the request, and the owners are those at the start.`,
         ),
     TextLine.of(
       "Objects do not record who deleted them or who removed a reference. An entry is the garbage collector's where that is what it had to do at that moment.",

@@ -9,15 +9,15 @@ export function unprovenWarning(serverVersion: string | undefined): string {
   const newest = read.at(-1) ?? '';
   if (unproven === 'newer')
     return showHidden(
-      `Kubernetes ${serverVersion} is newer than this tool knows: it takes the server to do what ${newest} does, which is not proven.`,
+      `Kubernetes ${serverVersion} is newer than this tool knows. Answers assume that it behaves like ${newest}; this is not tested.`,
     );
   if (unproven === 'older' && read.includes(release))
     return showHidden(
-      `Kubernetes ${serverVersion} is older than the versions that this tool is tested on, ${oldestRun} to ${newest}: what that one does differently is read from its source, and not proven.`,
+      `Kubernetes ${serverVersion} is older than the versions that this tool is tested on, ${oldestRun} to ${newest}. Its differences are read from its source, and not tested.`,
     );
   if (unproven === 'older')
     return showHidden(
-      `Kubernetes ${serverVersion} is older than this tool knows: where it knows nothing else, it takes the server to do what ${oldest} does, which is not proven.`,
+      `Kubernetes ${serverVersion} is older than this tool knows. Unless more is known, answers assume that it behaves like ${oldest}; this is not tested.`,
     );
   return '';
 }

@@ -14,7 +14,7 @@ export interface ManagerLookup {
 export interface SortedScope {
   roots(): readonly GraphNode[];
   contains(node: GraphNode): boolean;
-  /** Reports that a node has a row even if it is unmanaged, or managed with its controller. */
+  /** Reports whether a node has a row even if it is unmanaged, or managed with its controller. */
   isRoot(node: GraphNode): boolean;
 }
 
@@ -161,7 +161,7 @@ export class ManagerGroups {
     return this.#place(managers.map(each => [each, isRoot || each.through === undefined]));
   }
 
-  /** Reports that none of its owners exists: those are roots without rows here. */
+  /** Reports whether none of its owners exists: those are roots without rows here. */
   #isBelowGhosts({ owners }: GraphNode): boolean {
     return owners.every(({ uid }) => {
       const owner = this.#view.graph.get(uid);

@@ -49,7 +49,7 @@ describe('unblocking an object and everything it waits for', () => {
       each.event === 'sending' ? questionWords.sending(each.prepared, each.request) : [],
     );
     expect(shown[1]).toBe(
-      'step 2 of 3: remove example.net/count from middle: what it protects is left behind',
+      'step 2 of 3: remove example.net/count from middle: the resources it protects are left behind',
     );
     expect(['top', 'middle', 'root', 'kept'].filter(uid => world.has(uid))).toEqual(['kept']);
     const [entry, ...others] = await world.journal.list();

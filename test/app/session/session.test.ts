@@ -237,7 +237,7 @@ test('a server is told of that is newer than the versions that were read', async
   const run = start({ first: fake('first', undefined, 'v1.38.0') });
   await run.settle();
   expect(run.session.getState().notice).toMatchObject({
-    text: 'Warning: Kubernetes v1.38.0 is newer than this tool knows: it takes the server to do what 1.37 does, which is not proven.',
+    text: 'Warning: Kubernetes v1.38.0 is newer than this tool knows. Answers assume that it behaves like 1.37; this is not tested.',
     style: 'warning',
   });
   const known = start({ first: fake('first', undefined, 'v1.36.3') });

@@ -61,17 +61,17 @@ describe('--server-version', () => {
     [
       '1.38',
       'newer',
-      'Kubernetes v1.38 is newer than this tool knows: it takes the server to do what 1.37 does, which is not proven.',
+      'Kubernetes v1.38 is newer than this tool knows. Answers assume that it behaves like 1.37; this is not tested.',
     ],
     [
       '1.29',
       'older',
-      'Kubernetes v1.29 is older than the versions that this tool is tested on, 1.30 to 1.37: what that one does differently is read from its source, and not proven.',
+      'Kubernetes v1.29 is older than the versions that this tool is tested on, 1.30 to 1.37. Its differences are read from its source, and not tested.',
     ],
     [
       '1.27',
       'older',
-      'Kubernetes v1.27 is older than this tool knows: where it knows nothing else, it takes the server to do what 1.28 does, which is not proven.',
+      'Kubernetes v1.27 is older than this tool knows. Unless more is known, answers assume that it behaves like 1.28; this is not tested.',
     ],
   ])('of %s is said to be unproven: %s', async (version, unproven, words) => {
     const { basis, err } = await planned(`-f - --server-version=${version}`, held);

@@ -53,12 +53,12 @@ describe('unblocking all', () => {
   test('goes from what decides up, and leaves out what follows by itself', () => {
     const view = viewOf(drained);
     expect(stepsOf(view, 'top')).toEqual([
-      'dangerous remove example.com/drain from root: what it protects is left behind',
-      'dangerous remove example.org/copy from top: what it protects is left behind',
+      'dangerous remove example.com/drain from root: the resources it protects are left behind',
+      'dangerous remove example.org/copy from top: the resources it protects are left behind',
     ]);
     expect(unblockAll(view, 'top')).toMatchObject({
       risk: 'dangerous',
-      title: 'unblock ConfigMap shop/top and everything it waits for, what decides first, in 2 steps',
+      title: 'unblock ConfigMap shop/top and everything it waits for, deciding objects first, in 2 steps',
     });
     expect(ends(view, 'top')).toEqual(['middle', 'root', 'top']);
   });
@@ -66,7 +66,7 @@ describe('unblocking all', () => {
   test('removes no finalizer that a running controller removes by itself', () => {
     const view = viewOf(operator + drained);
     expect(stepsOf(view, 'top')).toEqual([
-      'dangerous remove example.org/copy from top: what it protects is left behind',
+      'dangerous remove example.org/copy from top: the resources it protects are left behind',
     ]);
     expect(ends(view, 'top')).toEqual(['middle', 'root', 'top']);
     expect(unblockAll(viewOf(operator + held('root', 'example.com/drain')), 'root')).toBeUndefined();
@@ -121,7 +121,7 @@ describe('unblocking all', () => {
       /^unblock everything that is being deleted in Namespace shop, .* in 2 steps$/,
     );
     expect(stepsOf(view, 'owner')).toEqual([
-      'dangerous remove example.com/drain from child: what it protects is left behind',
+      'dangerous remove example.com/drain from child: the resources it protects are left behind',
     ]);
   });
 
@@ -187,7 +187,7 @@ describe('unblocking all', () => {
   ])('keeps the protection of %s', (_, objects) => {
     const view = viewOf(objects + held('a', 'example.com/drain'));
     expect(stepsOf(view, 'kept', 'a')).toEqual([
-      'dangerous remove example.com/drain from a: what it protects is left behind',
+      'dangerous remove example.com/drain from a: the resources it protects are left behind',
     ]);
   });
 

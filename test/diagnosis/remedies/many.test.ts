@@ -186,7 +186,7 @@ describe('several finalizers of one object', () => {
   test('go one by one, each with what it costs', () => {
     const remedy = remedyOf(view, 'a', id);
     expect(remedy.title).toMatch(
-      /example\.com\/drain: what it protects is left behind; service\.kubernetes\.io\/load-balancer-cleanup: the load balancer is left behind/,
+      /example\.com\/drain: the resources it protects are left behind; service\.kubernetes\.io\/load-balancer-cleanup: the load balancer is left behind/,
     );
     expect(remedy.requests).toHaveLength(2);
     expect(JSON.stringify(remedy.requests[0]?.body)).toContain('/metadata/finalizers/1');

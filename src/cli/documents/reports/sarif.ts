@@ -91,7 +91,7 @@ function results(findings: readonly Finding[], report: SarifReport): object[] {
   return [...causes.map(each => causeResult(each, report)), ...others.map(each => result(each, report))];
 }
 
-/** Locates the object that decides or, if no single one does, the first one that the cause holds. */
+/** Locates the deciding object or, if no single one does, the first one that the cause holds. */
 function causeResult(cause: Cause, report: SarifReport): object {
   const { id, because, severity, object, holds, findings, since, certainty } = cause;
   const code = (findings.find(each => each.severity === severity) ?? findings[0])?.code;

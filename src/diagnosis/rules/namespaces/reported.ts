@@ -83,7 +83,7 @@ export function reportedRemedies(
     ...handlers.map(({ finalizer, entry }) =>
       advice(
         `remove-finalizers/${finalizer}`,
-        `remove ${shownName(finalizer)} from each of them, once it is certain that nothing handles it: ${entry?.cost ?? 'what it protects is left behind'}`,
+        `remove ${shownName(finalizer)} from each of them, once it is certain that nothing handles it: ${entry?.cost ?? 'the resources it protects are left behind'}`,
         'dangerous',
       ),
     ),

@@ -75,7 +75,7 @@ function leaveFirst(pod: KubeObject): OfferedRemedy {
   return redelete(pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'safe',
-    title: `finish the deletion of ${pod.name} first: what it mounts is deleted then`,
+    title: `finish the deletion of ${pod.name} first: its claims are deleted next`,
   });
 }
 
