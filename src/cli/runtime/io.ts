@@ -49,6 +49,26 @@ export async function unlessInterrupted<T>(
 /** The terminal and the parent process (bin/boot.mjs) may each deliver the same Ctrl-C. */
 const ONE_PRESS_MILLISECONDS = 50;
 
+/** Shares one listener for each signal, however many callbacks wait: Node warns about more than ten. */
+function interruptions(): Io['onInterrupt'] {
+  const callbacks = new Set<(signal: EndSignal) => void>();
+  let last = Number.NEGATIVE_INFINITY;
+  const listener = (signal: EndSignal): void => {
+    const now = performance.now();
+    if (now - last > ONE_PRESS_MILLISECONDS) for (const callback of [...callbacks]) callback(signal);
+    last = now;
+  };
+  return callback => {
+    const own = (signal: EndSignal): void => callback(signal);
+    if (callbacks.size === 0) for (const signal of EndSignal.all) process.on(signal, listener);
+    callbacks.add(own);
+    return () => {
+      callbacks.delete(own);
+      if (callbacks.size === 0) for (const signal of EndSignal.all) process.off(signal, listener);
+    };
+  };
+}
+
 export function processIo(): Io {
   return {
     stdout: process.stdout,
@@ -63,18 +83,7 @@ export function processIo(): Io {
     errorColumns: () => (process.stderr.isTTY === true ? process.stderr.columns : undefined),
     now: () => Date.now(),
     pause: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
-    onInterrupt: callback => {
-      let last = Number.NEGATIVE_INFINITY;
-      const listener = (signal: EndSignal): void => {
-        const now = performance.now();
-        if (now - last > ONE_PRESS_MILLISECONDS) callback(signal);
-        last = now;
-      };
-      for (const signal of EndSignal.all) process.on(signal, listener);
-      return () => {
-        for (const signal of EndSignal.all) process.off(signal, listener);
-      };
-    },
+    onInterrupt: interruptions(),
   };
 }
 

@@ -45,6 +45,20 @@ describe('what ends the running process', () => {
     expect(told).toHaveLength(2);
   });
 
+  test('is heard by each of many that wait, with one listener on the process', () => {
+    const before = process.listenerCount('SIGHUP');
+    const { onInterrupt } = processIo();
+    const heard: number[] = [];
+    const stops = Array.from({ length: 20 }, (_, index) => onInterrupt(() => heard.push(index)));
+    expect(process.listenerCount('SIGHUP')).toBe(before + 1);
+    stops[3]?.();
+    deliver('SIGHUP');
+    expect(heard).toHaveLength(19);
+    expect(heard).not.toContain(3);
+    for (const each of stops) each();
+    expect(process.listenerCount('SIGHUP')).toBe(before);
+  });
+
   test('is left to the system once nobody listens', () => {
     const before = EndSignal.all.map(signal => process.listenerCount(signal));
     listen();
