@@ -128,7 +128,10 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
   if (uses.length > 0 && telling === undefined)
     yield* section(
       'Uses',
-      uses.map(each => `${objectTitleIn(each.used, object.namespace)}: ${each.how}${withoutIt(each)}`),
+      uses.map(({ used, how, ...use }) => {
+        const title = objectTitleIn(used, object.namespace);
+        return `${how.replace(/\bit\b/u, () => title)}${withoutIt(use)}`;
+      }),
     );
 }
 

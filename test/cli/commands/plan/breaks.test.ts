@@ -196,6 +196,9 @@ describe('why', () => {
         'PriorityClass gold',
       ]),
     );
+    const text = (await command(`why deploy/api -n shop -f ${folder}`)).out;
+    expect(text).toContain('\n  reads Secret password into the environment\n');
+    expect(text).toContain('\n  mounts ConfigMap extras as a volume, and does without it\n');
     const { out } = await command(`why cm/unused -n shop -f ${folder}`);
     expect(out).toContain('Used by\n  nothing of a built-in kind that can be seen\n');
     expect(out).not.toContain('hunter2');
