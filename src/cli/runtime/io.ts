@@ -55,7 +55,7 @@ function interruptions(): Io['onInterrupt'] {
   let last = Number.NEGATIVE_INFINITY;
   const listener = (signal: EndSignal): void => {
     const now = performance.now();
-    if (now - last > ONE_PRESS_MILLISECONDS) for (const callback of [...callbacks]) callback(signal);
+    if (now - last > ONE_PRESS_MILLISECONDS) for (const callback of new Set(callbacks)) callback(signal);
     last = now;
   };
   return callback => {

@@ -16,23 +16,6 @@ import type { Pool } from './pool.ts';
 type PodDraft = { -readonly [Name in keyof PodFacts]: PodFacts[Name] };
 
 const factNames = Object.keys(FactsTable.ofPods.fields) as readonly (keyof typeof FactsTable.ofPods.fields)[];
-const empty: PodFacts = {
-  kind: 'Pod',
-  phase: '',
-  reason: '',
-  nodeName: '',
-  terminationGracePeriodSeconds: undefined,
-  containers: 0,
-  readyContainers: 0,
-  restarts: 0,
-  containerReason: '',
-  claims: none,
-  ephemeralVolumes: none,
-  schedulingGroup: '',
-  tolerations: none,
-  managerFlags: none,
-  conditions: none,
-};
 const CONDITIONS = 1024;
 const CONDITION_LISTS = 1024;
 const FACTS = 8192;
@@ -49,7 +32,7 @@ export class PodFactsReader implements FactsReader {
 
   /** By the bytes of all tolerations of a pod, tags included. */
   readonly #tolerationRuns: ByteCache<readonly Toleration[]>;
-  #draft: PodDraft = { ...empty };
+  #draft: PodDraft = { ...FactsTable.emptyPod };
   #nodeHash = 0;
   #lastRun: readonly Toleration[] = none;
   #lastHash = 0;
@@ -72,7 +55,7 @@ export class PodFactsReader implements FactsReader {
   }
 
   begin(): void {
-    this.#draft = { ...empty };
+    this.#draft = { ...FactsTable.emptyPod };
     this.#nodeHash = 0;
     this.#tolerationsHash = 0;
     if (this.#words.length > 0) this.#words = [];

@@ -217,6 +217,24 @@ const podTable = defineFacts('Pod', podFields, {
 });
 export interface PodFacts extends FactsOf<typeof podTable> {}
 
+const emptyPod: PodFacts = {
+  kind: 'Pod',
+  phase: '',
+  reason: '',
+  nodeName: '',
+  terminationGracePeriodSeconds: undefined,
+  containers: 0,
+  readyContainers: 0,
+  restarts: 0,
+  containerReason: '',
+  claims: none,
+  ephemeralVolumes: none,
+  schedulingGroup: '',
+  tolerations: none,
+  managerFlags: none,
+  conditions: none,
+};
+
 type PodValues = Values<typeof podFields>;
 
 function containersToJson({ containers, managerFlags: flags }: PodValues): readonly JsonRecord[] | undefined {
@@ -891,6 +909,6 @@ function withCondition(
 
 export const Toleration = { shared: sharedTolerations };
 
-export const FactsTable = { of: factsTable, ofPods: podTable };
+export const FactsTable = { of: factsTable, ofPods: podTable, emptyPod };
 
 export const Facts = { areOf: hasFacts, withCondition };

@@ -47,9 +47,9 @@ describe('what ends the running process', () => {
 
   test('is heard by each of many that wait, with one listener on the process', () => {
     const before = process.listenerCount('SIGHUP');
-    const { onInterrupt } = processIo();
+    const io = processIo();
     const heard: number[] = [];
-    const stops = Array.from({ length: 20 }, (_, index) => onInterrupt(() => heard.push(index)));
+    const stops = Array.from({ length: 20 }, (_, index) => io.onInterrupt(() => heard.push(index)));
     expect(process.listenerCount('SIGHUP')).toBe(before + 1);
     stops[3]?.();
     deliver('SIGHUP');

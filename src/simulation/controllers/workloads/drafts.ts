@@ -1,5 +1,6 @@
 /** Drafts pods and claims; a new pod copies fields that facts lack from a sibling. */
 import {
+  FactsTable,
   type KubeObject,
   type Labels,
   type PodFacts,
@@ -34,21 +35,15 @@ export function draftPod(draft: PodDraft): ObjectDraft {
   const { type, owner, name, labels, sibling, finalizers = [], nodeName = '' } = draft;
   const like = sibling === undefined ? undefined : podFacts(sibling);
   const facts: PodFacts = {
-    kind: 'Pod',
+    ...FactsTable.emptyPod,
     phase: 'Pending',
-    reason: '',
     nodeName,
     terminationGracePeriodSeconds: like?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
     containers: like?.containers ?? 1,
-    readyContainers: 0,
-    restarts: 0,
-    containerReason: '',
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
     schedulingGroup: draft.schedulingGroup ?? like?.schedulingGroup ?? '',
     tolerations: like?.tolerations ?? tolerationRules.admitted(draft.tolerations ?? []),
-    managerFlags: [],
-    conditions: [],
   };
   const owners = [controllerReference(owner)];
   return { type, namespace: owner.namespace, name, generation: 1, owners, labels, finalizers, facts };
