@@ -6,6 +6,7 @@ import {
   type KubeObject,
   objectTitle,
   objectTitleIn,
+  podFacts,
   type Said,
   saidWords,
   shownName,
@@ -58,12 +59,14 @@ export function speakersOf(tracked: TrackedView, { object: asked, chain, finding
     ...first.map(objectOf),
     ...related.map(objectOf).filter(each => each !== undefined && isDeleting(each)),
   ])
-    if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
+    if (speaker !== undefined && hasOwnWords(speaker)) found.add(speaker);
   const end = chain.at(-1);
   const handler = handlerObject(tracked, end);
   return {
     own: [...found].slice(0, MOST_SPEAKERS),
-    events: [objectOf(end?.object.uid), handler].filter(each => each !== undefined),
+    events: [objectOf(end?.object.uid), handler, podFacts(object) && object].filter(
+      each => each !== undefined,
+    ),
     since:
       objectDeletion.requestedAt(objectOf(end?.object.uid) ?? object) ?? objectDeletion.requestedAt(object),
   };
@@ -112,7 +115,9 @@ function isUnready({ facts }: KubeObject): boolean {
 }
 
 /** Returns true if its status may explain the delay. Secrets are never read further. */
-function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+function hasOwnWords({ type: { group, kind }, deletionTimestamp }: KubeObject): boolean {
+  // A Job that isn't being deleted cleans up for another object.
+  if (group === 'batch') return kind === 'Job' && deletionTimestamp === undefined;
   if (group === '') return kind === 'PersistentVolume' || kind === 'Service';
   return !plainGroups.has(group);
 }
@@ -145,12 +150,18 @@ export function withStatements(
   const end = finding.chain.at(-1);
   const speaker = end && tracked.view.graph.get(end.object.uid)?.object;
   const failures = statements.filter(({ failing, outdated }) => failing && outdated !== true);
-  const isAbout = ({ object, from }: Statement) =>
-    from !== 'event' && finding.related.some(({ uid }) => uid === object.uid);
+  const isAbout = (each: Statement) =>
+    each.from === 'event'
+      ? isKubelets(each) && each.object.uid === finding.object.uid
+      : finding.related.some(({ uid }) => uid === each.object.uid);
   const said =
     failures.find(each => speaker !== undefined && isTelling(speaker, each)) ?? failures.find(isAbout);
   const finalizer = end?.finalizer;
-  if (end === undefined || finalizer === undefined || said === undefined) return undefined;
+  // The chain goes on past the object's own finalizer.
+  const isBeyond = finding.code === 'TerminatingHeldByFinalizer' && end?.object.uid !== finding.object.uid;
+  if (end === undefined || said === undefined) return undefined;
+  const isQuoted = end.because.includes(said.message);
+  if (finalizer === undefined && (isQuoted || !(isBeyond || isKubelets(said)))) return undefined;
   const isOwn = said.object.uid === finding.object.uid;
   const { name, namespace } = finding.object;
   const title = objectTitleIn(said.object, BuiltInKind.of(finding.object) === 'Namespace' ? name : namespace);
@@ -161,12 +172,10 @@ export function withStatements(
       : `${isOwn ? 'its status' : `the status of ${title}`} says`;
   const head = said.from === 'event' ? shownName(said.reason) : saidWords.head(said);
   const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
-  const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
+  const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer ?? '')}`;
   const whole = finding.message.replace(/\.$/u, '');
-  const [first = ''] = whole.split('; ');
+  const [first = ''] = whole.split(/[.;] /u);
   const isHeld = finding.code === 'TerminatingHeldByFinalizer';
-  // The chain goes on past the object's own finalizer.
-  const isBeyond = isHeld && end.object.uid !== finding.object.uid;
   const message = isBeyond ? whole : isHeld ? held : first;
   const isOfEnd = speaker !== undefined && isTelling(speaker, said);
   const holder = isOfEnd ? { object: end.object, finalizer } : { object: said.object, finalizer: undefined };
@@ -181,13 +190,18 @@ function inQuotes(words: string): string {
   return words.includes('"') && !words.includes("'") ? `'${words}'` : `"${words}"`;
 }
 
+/** Recognizes the event of a kubelet that fails to stop a pod (pkg/kubelet/events/event.go, v1.36). */
+function isKubelets({ from, reason }: Said): boolean {
+  return from === 'event' && reason === 'FailedKillPod';
+}
+
 /** Ignores routine events, such as a pod's, and those from before the deletion. */
 function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
   // Only this volume's attachments count.
   const isAttachment =
     BuiltInKind.of(object) === 'VolumeAttachment' && BuiltInKind.of(speaker.type) === 'PersistentVolume';
   if (object.uid !== speaker.uid && !isAttachment) return false;
-  return from !== 'event' || (hasOwnWords(speaker.type) && at >= (objectDeletion.requestedAt(speaker) ?? 0));
+  return from !== 'event' || (hasOwnWords(speaker) && at >= (objectDeletion.requestedAt(speaker) ?? 0));
 }
 
 function remediesAfter(
@@ -202,10 +216,9 @@ function remediesAfter(
   if (gone) return remedies;
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
-  const others =
-    isExplained && finalizer !== undefined
-      ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer))
-      : remedies;
+  const others = isExplained
+    ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer) && id !== 'see-cleanup')
+    : remedies;
   const cause = causeAdvice(tracked, holder.object, said);
   if (cause === undefined) return others;
   // Without its controller, the deletion isn't retried.
@@ -219,7 +232,7 @@ function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean 
 }
 
 /** Recognizes advice that only points to a controller. */
-export function isControllerAdvice(id: string, finalizer: string): boolean {
+export function isControllerAdvice(id: string, finalizer = ''): boolean {
   return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
 }
 
@@ -253,6 +266,16 @@ interface Cause {
 }
 
 const causes: readonly Cause[] = [
+  {
+    fits: isKubelets,
+    advice:
+      'mend what the kubelet reports, such as the network plugin on its node: then it stops the pod, and the pod is deleted',
+  },
+  {
+    // The controller has to create an object for the cleanup (NamespaceLifecycle, v1.36).
+    fits: ({ message }) => /because it is being terminated/u.test(message),
+    advice: undefined,
+  },
   {
     // The attacher neither attaches a deleting volume nor releases one it hasn't attached.
     fits: ({ type, message }) => type === 'attachError' && /is marked for deletion|not found/u.test(message),

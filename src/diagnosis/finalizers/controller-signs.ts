@@ -191,7 +191,9 @@ function isActor(text: string, telling: readonly string[]): boolean {
   // This check is cheaper than splitting each text, and few texts contain any of the words.
   if (!telling.some(word => lower.includes(word))) return false;
   const words = lower.split(/[^a-z0-9]+/);
-  return words.some(word => actors.has(word)) && words.some(word => telling.includes(word));
+  const isTelling = (word: string): boolean =>
+    telling.includes(word) || telling.some(each => word === `kube${each}`);
+  return words.some(word => actors.has(word)) && words.some(isTelling);
 }
 
 function labelKeyOf(labels: Labels, domain: string): string | undefined {

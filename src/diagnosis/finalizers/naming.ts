@@ -12,6 +12,7 @@ import {
   text,
 } from '../../model/index.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { belongsTo } from './domain.ts';
 
 export interface NamedObject {
   readonly name: string;
@@ -91,19 +92,18 @@ export function referenceIn(tracked: TrackedView, object: KubeObject, fields: Js
   return { name, namespace, kind, type };
 }
 
-/** Finds a kind in the first group that serves it. */
+/** Finds a kind in the first group that serves it, or in another group of the first one's project. */
 function typeOfKind(
   { view }: TrackedView,
   kind: string,
   groups: readonly string[],
 ): ResourceType | undefined {
-  for (const group of groups) {
-    const type = view.catalog.types.find(
-      each => each.preferred && each.group === group && each.kind === kind,
-    );
-    if (type !== undefined) return type;
-  }
-  return undefined;
+  const types = view.catalog.types.filter(each => each.preferred && each.kind === kind);
+  const [own = ''] = groups;
+  return (
+    groups.flatMap(group => types.find(each => each.group === group) ?? [])[0] ??
+    types.find(({ group }) => belongsTo(group, own))
+  );
 }
 
 /** Finds the preferred version of `kafkas.kafka.strimzi.io`. */

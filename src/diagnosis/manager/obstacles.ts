@@ -1,14 +1,23 @@
 /** Reasons why the collector may do nothing, looked up only to explain a delay because that costs requests. */
 
 import { managerSigns } from '../../collector/index.ts';
+import { refusedBy, refusedWords } from '../../forecast/index.ts';
 import { behaviourOf, type Identity, identityOfObject } from '../../graph/index.ts';
-import { isoTime, type KubeObject, serverReleases } from '../../model/index.ts';
+import {
+  FOREGROUND_FINALIZER,
+  isoTime,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  serverReleases,
+} from '../../model/index.ts';
+import { AdmissionControl } from '../../simulation/index.ts';
 import {
   type BrokenConversion,
   brokenConversions,
   conversionOf,
   conversionRemedies,
 } from '../cluster/broken-conversions.ts';
+import { admissionWorld } from '../cluster/dead-backends.ts';
 import { admissionStop, type DeletionStep } from '../cluster/deletion-webhooks.ts';
 import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
 import { type Advice, advice, type ChainLink, chainLink, type Evidence } from '../engine/finding.ts';
@@ -39,6 +48,7 @@ export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly
     ...switchedOff(tracked),
     ...away(tracked),
     ...refused(tracked, object, ['DELETE', 'UPDATE']),
+    ...denied(tracked, object),
     ...listing(tracked, object),
   ];
 }
@@ -113,6 +123,31 @@ function* refused(
     ),
   };
 }
+
+/** A policy that denies the update by which the collector removes its finalizer. */
+function* denied(tracked: TrackedView, object: KubeObject): Iterable<Obstacle> {
+  const finalizer = object.finalizers.find(
+    each => each === FOREGROUND_FINALIZER || each === ORPHAN_FINALIZER,
+  );
+  if (finalizer === undefined) return;
+  const admission = tracked.once('policies', () => new AdmissionControl(admissionWorld(tracked), 'policies'));
+  const denial = admission.objectionsToRemoval(object, finalizer).find(({ answer }) => answer === 'refused');
+  if (denial === undefined) return;
+  const { configuration, policy } = denial;
+  const title = `${configuration.type.kind} ${configuration.name}`;
+  yield {
+    because: `because the API server refuses the request of the collector: ${refusedWords(refusedBy(denial), denial.because)}`,
+    brief: `${title} denies the update of the collector`,
+    evidence: [`${title}: policyName: ${policy}`],
+    related: [identityOfObject(configuration)],
+    advice: advice(
+      POLICY_ADVICE,
+      `let the admission policy ${policy} accept updates of the garbage collector (system:serviceaccount:kube-system:generic-garbage-collector), or limit it to CREATE: it goes on by itself then`,
+    ),
+  };
+}
+
+export const POLICY_ADVICE = 'scope-policy';
 
 /** Lists the pods of kube-system, where kube-controller-manager runs if the cluster shows its pods. */
 export function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {

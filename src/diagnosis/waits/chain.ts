@@ -13,6 +13,7 @@ import {
 } from '../../forecast/index.ts';
 import { type GraphNode, Identity, identityOfObject, isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
+  BuiltInKind,
   enumerated,
   KubeObject,
   ORPHAN_FINALIZER,
@@ -37,6 +38,7 @@ import { type Cycle, type FollowedWait, type Handler, mayAct } from '../finalize
 import { handlerOn, worstHandler } from '../finalizers/on-object.ts';
 import { handlerAdvice, removal } from '../remedies/handler-remedies.ts';
 import type { Wait } from './edge.ts';
+import { nodeGone } from './nodes.ts';
 import { waitsOf } from './wait.ts';
 
 /**
@@ -347,11 +349,8 @@ function followWait(
   if (isMissing || !(on instanceof KubeObject)) {
     const title = objectTitle(identified(on));
     const back =
-      identified(on).kind === 'Node'
-        ? advice(
-            'node-gone',
-            `make sure that the machine of ${title} is off for good, and that nothing it held is in use: then the finalizer can be removed`,
-          )
+      BuiltInKind.of(identified(on)) === 'Node'
+        ? nodeGone(title)
         : advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
@@ -397,7 +396,8 @@ function endAdvice(tracked: TrackedView, { object, handler }: NonNullable<Follow
     ...each,
     id: `remove-finalizer/${word}/${object.name}/${handler.finalizer}`,
   }));
-  return [...handlerAdvice(handler), ...(handler.waits === undefined ? byHand : [])];
+  const isDeadEnd = handler.waits === undefined || handler.waits.awaits.length === 0;
+  return [...handlerAdvice(handler), ...(isDeadEnd ? byHand : [])];
 }
 
 /** For an object that waits for a cycle without being on it. */

@@ -20,8 +20,10 @@ import { belongsTo } from '../finalizers/domain.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
+import { cleanupWaits } from './cleanups.ts';
 import { drainWaits } from './drains.ts';
 import { identifyMissing, type Wait } from './edge.ts';
+import { nodeWaits } from './nodes.ts';
 import { protectionWaits } from './protections.ts';
 import { storageWaits } from './storage.ts';
 
@@ -37,9 +39,14 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
     ...protectionWaits(tracked, object, handler),
     ...cataloguedWaits(tracked, object, handler),
     ...said.flatMap(each => namedIn(tracked, object, each)),
+    ...cleanupWaits(tracked, object),
     // A catalogued wait leaves nothing to guess.
     ...(waitsFor === undefined ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object)] : []),
-    ...(needs === undefined ? missingIn(tracked, object, record(json['spec'])) : []),
+    ...(needs === undefined
+      ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))].filter(
+          isNamed(said),
+        )
+      : []),
   ];
   const owners = new Set<string>(object.owners.map(({ uid }) => uid));
   return found.filter(
@@ -49,6 +56,12 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
       (isReported || !owners.has(on.uid)) &&
       index === found.findIndex(each => isSame(each.on, on)),
   );
+}
+
+/** Drops a guess by the name of a field if the object reports failures that don't mention what is missing. */
+function isNamed(said: readonly Said[]): (wait: Wait) => boolean {
+  const failures = said.filter(({ failing }) => failing);
+  return ({ on }) => failures.length === 0 || failures.some(({ message }) => message.includes(on.name));
 }
 
 function isSame(a: Wait['on'], b: Wait['on']): boolean {
@@ -67,7 +80,7 @@ export function obstaclesIn(object: KubeObject, { json, events = [] }: Content):
     .sort((a, b) => Number(b.failing) - Number(a.failing));
 }
 
-const absence = /not found|no such|n[o']t exist|does not exist|missing/iu;
+const absence = /not found|no such|n[o']t exist|does not exist|missing|unable to create/iu;
 /** Messages that wait for an object to be gone, not for it to be ready. */
 const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
 const patient = /\bwait|\bblock|in use|used by|depend|referenc/iu;
@@ -87,6 +100,8 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     const there = firstFound(tracked, object, { type, names: near });
     // Failures may name an owner that the controller doesn't wait for.
     if (there !== undefined && isOwner(object, there) && !patient.test(said.message)) continue;
+    // Its own namespace waits for it.
+    if (there?.facts?.kind === 'Namespace' && there.name === object.namespace) continue;
     const evidence = [saidEvidence(object, said)];
     const reported = { isReported: true, certainty: 'assumed', evidence } as const;
     if (there !== undefined) {
@@ -261,7 +276,10 @@ function missingAt(
 function kindOfField(tracked: TrackedView, { type }: KubeObject, field: string): ResourceType | undefined {
   const found = kindNamed(tracked, field, type.group);
   const isNear =
-    found !== undefined && (BuiltInKind.of(found) !== undefined || isOfProject(found.group, type.group));
+    found !== undefined &&
+    (BuiltInKind.of(found) !== undefined ||
+      found.group === 'storage.k8s.io' ||
+      isOfProject(found.group, type.group));
   return isNear ? found : undefined;
 }
 

@@ -160,7 +160,7 @@ describe('an Application', () => {
     );
     expect(remedies.map(({ title }) => title).slice(0, 2)).toEqual([
       'bring AppProject argocd/team back: what waits for it goes on by itself',
-      expect.stringContaining(`remove ${finalizer} from all`),
+      expect.stringContaining(`remove ${finalizer} from team`),
     ]);
   });
 

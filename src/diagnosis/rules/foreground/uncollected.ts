@@ -20,10 +20,16 @@ import {
   tolerationRules,
 } from '../../../model/index.ts';
 import { deletionEvidence, evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
-import { advice, type Evidence, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
+import {
+  advice,
+  type Evidence,
+  type EvidenceLine,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import { worldOf } from '../../engine/live-holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type Obstacle, obstaclesFor, stoppedBy } from '../../manager/obstacles.ts';
+import { type Obstacle, obstaclesFor, POLICY_ADVICE, stoppedBy } from '../../manager/obstacles.ts';
 import { clearBlock, pruneReference } from '../../remedies/change-reference.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion-remedies.ts';
 import { assumedReleases } from '../owners/owner-kinds.ts';
@@ -148,7 +154,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     certainty: complete && !elsewhere && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
       obstacle !== undefined && obstacle.advice,
-      itself && removeForeground(tracked, object),
+      itself && underPolicy(removeForeground(tracked, object), obstacle),
       advice(
         'check-collector',
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything again (kubectl gc-tree plan restart)',
@@ -156,6 +162,11 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       !itself && redelete(object, 'background'),
     ],
   };
+}
+
+function underPolicy<R extends OfferedRemedy>(remedy: R, obstacle: Obstacle | undefined): R {
+  if (obstacle?.advice.id !== POLICY_ADVICE) return remedy;
+  return { ...remedy, title: `${remedy.title}; the policy must let that pass, too` };
 }
 
 /** Unseen dependents may block it, so the collector's state is unknown and nothing is safe to remove. */

@@ -1,7 +1,7 @@
 /** Deleted owners whose dependents stay, for now or on purpose (docs/kubernetes.md §2.3, §3.2, §10 rows 9 to 11). */
 
 import { patience } from '../../../forecast/index.ts';
-import { identityOfObject, objectDeletion } from '../../../graph/index.ts';
+import { identityOfObject, isDeleting, objectDeletion } from '../../../graph/index.ts';
 import {
   counted,
   enumerated,
@@ -28,6 +28,7 @@ import { pruneReference } from '../../remedies/change-reference.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion-remedies.ts';
 import { handlerAdvice, removal } from '../../remedies/handler-remedies.ts';
 import { actingHandler, chainOf } from '../../waits/chain.ts';
+import { cleanupsFor } from '../../waits/cleanups.ts';
 import {
   readDependents,
   unseenDependents,
@@ -67,11 +68,10 @@ const solid: Rule = {
     !object.finalizers.includes(FOREGROUND_FINALIZER) &&
     objectDeletion.foreignFinalizers(object).length > 0,
   judge: ({ object, node }, tracked) => {
-    const kept: KubeObject[] = [];
-    for (const dependent of tracked.dependents(node)) {
-      if (dependent.deletionTimestamp === undefined && isSolid(tracked, dependent, object))
-        kept.push(dependent);
-    }
+    const cleanups = cleanupsFor(tracked, object);
+    const kept = tracked
+      .dependents(node)
+      .filter(each => !isDeleting(each) && !cleanups.includes(each) && isSolid(tracked, each, object));
     return kept.length === 0 ? [] : [stillSolid(tracked, object, kept.sort(byName))];
   },
 };

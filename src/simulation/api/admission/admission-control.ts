@@ -1,6 +1,11 @@
 /** Calls a cluster's webhooks and policies for each request, cached per kind until a configuration changes. */
-import type { KubeObject, ResourceType } from '../../../model/index.ts';
-import type { AdmissionRequest } from './admission-request.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type ResourceType,
+} from '../../../model/index.ts';
+import { type AdmissionRequest, usersOf } from './admission-request.ts';
 import { AdmissionWorld } from './matching.ts';
 import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } from './objections.ts';
 
@@ -20,6 +25,12 @@ function configurationTypes(world: Pick<AdmissionWorld, 'type'>): ResourceType[]
 function isAdmissionGroup(group: string): boolean {
   return group === GROUP;
 }
+
+/** The controllers of kube-controller-manager that remove finalizers of Kubernetes' own. */
+const removers: Readonly<Record<string, string>> = {
+  [FOREGROUND_FINALIZER]: 'garbage-collector',
+  [ORPHAN_FINALIZER]: 'garbage-collector',
+};
 
 export class AdmissionControl {
   readonly #world: AdmissionWorld;
@@ -56,7 +67,7 @@ export class AdmissionControl {
       name,
       object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
       oldObject: object,
-      users: [],
+      users: usersOf(removers[finalizer] ?? '', object),
     });
   }
 

@@ -1,0 +1,86 @@
+/** Waits for what a controller creates for the cleanup, such as a Job: dependents that are younger than the deletion. */
+import { requestWords } from '../../forecast/index.ts';
+import { isDeleting, objectDeletion } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  type KubeObject,
+  objectState,
+  objectTitle,
+  podFacts,
+  shownName,
+  workloadFacts,
+} from '../../model/index.ts';
+import { adviceToLook, chainLink } from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { belongsTo } from '../finalizers/domain.ts';
+import type { Wait } from './edge.ts';
+
+/** Lists Jobs, pods and objects of the same project that were created after the deletion began, and haven't finished. */
+export function cleanupsFor(tracked: TrackedView, object: KubeObject): readonly KubeObject[] {
+  const node = tracked.node(object.uid);
+  const since = objectDeletion.requestedAt(object);
+  // A foreground deletion waits for all dependents, whatever they are for.
+  if (node === undefined || since === undefined || objectDeletion.isForeground(object)) return [];
+  return tracked
+    .dependents(node)
+    .filter(each => each.creationTimestamp > since && !isDeleting(each) && mayEnd(object, each));
+}
+
+function mayEnd({ type: { group } }: KubeObject, made: KubeObject): boolean {
+  const kind = BuiltInKind.of(made.type);
+  if (kind === 'Job') return !hasCondition(made, 'Complete');
+  if (kind === 'Pod') return !objectState.isFinished(made);
+  return group !== '' && (made.type.group === group || belongsTo(made.type.group, group));
+}
+
+export function cleanupWaits(tracked: TrackedView, object: KubeObject): readonly Wait[] {
+  return cleanupsFor(tracked, object).map(on => {
+    const title = objectTitle(on);
+    const look = ['describe', ...requestWords.onObject(tracked.view.catalog, on)];
+    return {
+      on,
+      isMissing: false,
+      isReported: false,
+      certainty: 'assumed',
+      until: 'finished',
+      end: {
+        links: [
+          chainLink(on, 'waits for', 'created since the deletion began'),
+          chainLink(on, '', stateWords(tracked, on)),
+        ],
+        advice: () => [
+          adviceToLook(
+            'see-cleanup',
+            `see why ${title} doesn't finish: what waits for it goes on by itself`,
+            look,
+          ),
+        ],
+      },
+      evidence: [`${title} is owned by ${object.name}, and was created after its deletion began`],
+    };
+  });
+}
+
+function stateWords(tracked: TrackedView, made: KubeObject): string {
+  const kind = BuiltInKind.of(made.type);
+  if (kind === 'Pod') return podWords(made);
+  if (kind !== 'Job') return "hasn't finished, as far as can be seen";
+  if (hasCondition(made, 'Failed')) return 'has failed';
+  const node = tracked.node(made.uid);
+  const pods =
+    node === undefined ? [] : tracked.dependents(node).filter(each => podFacts(each) !== undefined);
+  const [pod] = pods.toSorted((a, b) => b.creationTimestamp - a.creationTimestamp);
+  if (pod !== undefined) return `hasn't finished: its Pod ${pod.name} ${podWords(pod)}`;
+  return tracked.sees(tracked.type('v1', 'Pod'), made.namespace) ? 'has no pod' : "hasn't finished";
+}
+
+function podWords(pod: KubeObject): string {
+  const { phase = '', containerReason = '' } = podFacts(pod) ?? {};
+  const why = containerReason === '' ? '' : ` (${shownName(containerReason)})`;
+  return `is ${shownName(phase)}${why}`;
+}
+
+function hasCondition(object: KubeObject, type: string): boolean {
+  const conditions = workloadFacts(object)?.conditions ?? [];
+  return conditions.some(each => each.type === type && each.status === 'True');
+}
