@@ -265,12 +265,14 @@ function* whatHappens(
 function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLine> {
   const then = Forecast.own(forecast.doomed);
   const groups = Map.groupBy(then, each => releaseWords(forecast, each, names.namespace));
-  const lines = [...groups].flatMap(([when, alike]) =>
-    kindGroups(
+  const lines = [...groups].flatMap(([when, alike]) => {
+    const kinds = kindGroups(
       alike.map(({ object }) => object),
       names,
-    ).map(text => `${text}: deleted${when === 'then' ? '' : ` ${when}`}`),
-  );
+    );
+    const words = `deleted${when === 'then' ? '' : ` ${when}`}`;
+    return kinds.length === 1 ? [`${kinds[0]}: ${words}`] : [`${words}:`, ...kinds.map(text => `  ${text}`)];
+  });
   if (then.length > 0) yield* section('then', then.length, lines, 'danger');
   const recreated = Forecast.own(forecast.recreated);
   if (recreated.length === 0) return;
