@@ -89,6 +89,7 @@ export class ClusterSource extends ObjectRequests implements Source {
   #catalogueChanged = false;
   #follows = true;
   #readsFacts = true;
+  #readsStates = false;
   #scope: ReadScope | undefined;
   #first: First | undefined;
   #preferred: string | undefined;
@@ -141,6 +142,7 @@ export class ClusterSource extends ObjectRequests implements Source {
       newestIsCheap: () => this.#guess !== undefined || this.#listsFromCache(),
       listed: this.#listed.promise,
       facts: () => this.#readsFacts,
+      states: () => this.#readsStates,
       waiting: pause => options.pauses?.begin(pause) ?? (() => {}),
       vanished: () => this.#rediscoverSoon(),
     };
@@ -185,6 +187,7 @@ export class ClusterSource extends ObjectRequests implements Source {
     this.#listener = listener;
     this.#follows = reading.follows ?? true;
     this.#readsFacts = reading.facts ?? true;
+    this.#readsStates = reading.states ?? false;
     const discovering = new AbortController();
     void this.#tellWaiting(listener, AbortSignal.any([discovering.signal, this.#closing.signal]));
     const catalogue = await this.#discover(reading).finally(() => discovering.abort());

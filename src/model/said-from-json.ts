@@ -1,5 +1,6 @@
 /** Reasons why an object doesn't finish, in its own words. A condition's type decides if its status is good. */
 
+import { reportOf } from './facts/custom-state.ts';
 import type { Condition } from './facts/facts.ts';
 import { integer, type JsonRecord, list, record, text, time } from './json/json.ts';
 import type { Said } from './said.ts';
@@ -110,18 +111,12 @@ function saidByCondition({ status, since: at, ...said }: Condition): Said[] {
   return [{ from: 'condition', type, status: quotable(status), reason, message, at, failing }];
 }
 
-/** Condition types that report a failure if `True`. */
-const bad =
-  /(?:Error|Failed|Failure|Failing|Stalled|Degraded|Blocked|Stuck|Conflict|Invalid|Unavailable|Unhealthy)$/u;
-/** Condition types that report a state if `True`; only the message shows what it means for a deletion. */
-const state =
-  /(?:Terminating|Deleting|Deletion\w*|Finalizing|Draining|Paused|Suspended|Progressing|Reconciling)$/u;
-
 function isWrong(type: string, status: string, message: string): 'yes' | 'maybe' | 'no' {
   // Argo CD lists only faults, without a status (argo-cd pkg/apis/application/v1alpha1 ApplicationCondition).
   if (status === '') return type.endsWith('Error') ? 'yes' : 'no';
-  if (bad.test(type)) return status === 'True' ? 'yes' : 'no';
-  if (state.test(type)) return status === 'True' && message !== '' ? 'maybe' : 'no';
+  const report = reportOf(type);
+  if (report === 'failure') return status === 'True' ? 'yes' : 'no';
+  if (report === 'state') return status === 'True' && message !== '' ? 'maybe' : 'no';
   return status === 'True' ? 'no' : 'maybe';
 }
 
@@ -133,4 +128,9 @@ const trouble =
   /\b(?:errors?|fail(?:ed|s|ure|ing)?|denied|forbidden|unauthori[sz]ed|invalid|cannot|can't|could not|couldn't|unable|conflict|stuck|blocked|timed out|timeout|exceeded|not found|missing|unavailable|unreachable|refused|stalled|degraded|not empty|in use|not (?:been )?configured|violat\w+|rejected|no such|does not exist|doesn't exist)\b/iu;
 
 /** Statements of controllers in the JSON of objects. */
-export const statementJson = { in: saidIn, by: saidBy };
+export const statementJson = {
+  in: saidIn,
+  by: saidBy,
+  reportOf,
+  isFailed: (phase: string): boolean => failedPhases.has(phase.toLowerCase()),
+};

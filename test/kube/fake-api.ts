@@ -38,6 +38,8 @@ interface Collection {
   readonly namespace: string | undefined;
   /** Plural. */
   readonly resource: string;
+  /** Answered in JSON, as whole objects. */
+  readonly isWhole?: boolean;
 }
 
 interface Watcher {
@@ -73,7 +75,7 @@ export class FakeApi {
   /** For requests whose `path?query` contains the key, as long as it is set. */
   readonly standing = new Map<string, Fault>();
   readonly objects = new Map<string, FakeObject>();
-  /** What a GET of an object answers beside its metadata, by `namespace/name`. */
+  /** What JSON of an object has beside its metadata, by `namespace/name`. */
   readonly bodies = new Map<string, object>();
   #history: Recorded[] = [];
   #version = 100;
@@ -202,7 +204,12 @@ export class FakeApi {
     if (!isIn(object, watcher.within)) return;
     if (version <= watcher.since) return;
     watcher.since = version;
-    this.#write(watcher, eventOf(type, object));
+    this.#write(watcher, this.#event(watcher, type, object));
+  }
+
+  #event({ within }: Watcher, type: Recorded['type'], object: FakeObject): Buffer {
+    if (within.isWhole !== true) return eventOf(type, object);
+    return Buffer.from(`${JSON.stringify({ type, object: this.#whole(object) })}\n`);
   }
 
   #write(watcher: Watcher, bytes: Buffer): void {
@@ -241,10 +248,13 @@ export class FakeApi {
     }
     const [, namespace, resource = '', object] = PATH.exec(url.pathname) ?? [];
     const within = { namespace, resource };
+    const { accept = '' } = incoming.headers;
+    const isWhole = accept.startsWith('application/json') && !accept.includes('as=');
     if (object !== undefined) this.#get(response, { ...within, name: object }, fault);
-    else if (url.searchParams.get('watch') === '1') this.#watch(url, response, within, fault);
+    else if (url.searchParams.get('watch') === '1') this.#watch(url, response, { ...within, isWhole }, fault);
     else if (Number(url.searchParams.get('resourceVersion')) > this.#version)
       this.#refuse(response, 504, { retryAfter: 1, message: 'Too large resource version' });
+    else if (isWhole) this.#listWhole(response, within);
     else this.#list(response, within, fault);
   }
 
@@ -252,10 +262,7 @@ export class FakeApi {
     if (fault.kind === 'stall') return;
     const object = this.#within(within).find(each => each.name === name);
     response.writeHead(object === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const answer =
-      object === undefined
-        ? { kind: 'Status', details: { name } }
-        : { ...this.bodies.get(`${object.namespace}/${name}`), metadata: object };
+    const answer = object === undefined ? { kind: 'Status', details: { name } } : this.#whole(object);
     response.end(JSON.stringify(answer));
   }
 
@@ -288,6 +295,16 @@ export class FakeApi {
     else response.end(body);
   }
 
+  #listWhole(response: ServerResponse, within: Collection): void {
+    const items = this.#within(within).map(each => this.#whole(each));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ metadata: { resourceVersion: String(this.#version) }, items }));
+  }
+
+  #whole(object: FakeObject): object {
+    return { ...this.bodies.get(`${object.namespace}/${object.name}`), metadata: object };
+  }
+
   #within(collection: Collection): FakeObject[] {
     return [...this.objects.values()].filter(each => isIn(each, collection));
   }
@@ -299,7 +316,7 @@ export class FakeApi {
       this.#refuse(response, 410, { message: 'too old resource version' });
       return;
     }
-    response.writeHead(200, { 'content-type': contentType });
+    response.writeHead(200, { 'content-type': within.isWhole === true ? 'application/json' : contentType });
     response.flushHeaders();
     if (fault.kind === 'garbage') {
       response.end(Buffer.alloc(500, 0xff));

@@ -133,6 +133,7 @@ export class SourceRunner {
       warn();
     };
     await source.start(listen, {
+      states: true,
       first: (first ? screen.namespace : undefined) ?? source.info.namespace,
       afterFirst: () =>
         new Promise(read => {

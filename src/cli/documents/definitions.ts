@@ -188,6 +188,13 @@ interface ObjectFields {
   finalizers: readonly string[];
 }
 
+interface Readiness {
+  /** True, False or Unknown. */
+  status: Text;
+  /** Omitted if empty. */
+  reason?: Text;
+}
+
 interface NodeFields extends ObjectFields {
   verdict: Verdict;
   /** assumed: something that could not be seen could change the verdict. */
@@ -195,6 +202,8 @@ interface NodeFields extends ObjectFields {
   labels?: Labels;
   /** The node that a pod is bound to. */
   nodeName?: Text;
+  /** The condition `Ready`, if the object has one. */
+  ready?: Readiness;
   managedBy: ManagedBy;
   notes: Notes;
   /** Set if the object was asked for; others are owners and dependents of those. */

@@ -181,6 +181,7 @@ export class Regions {
         points.push(SERVICE_ADDRESSES);
         break;
       case 'Node':
+      case 'CustomResource':
       case 'CustomResourceDefinition':
       case 'APIService':
       case 'Service':

@@ -138,9 +138,13 @@ export class CollectionRequests {
 
   #accept(depth: Depth, suffix: 'List' | ''): string {
     const as = `;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
-    const metadata = depth === 'metadata' || !Facts.areOf(this.#options.type);
+    const { type } = this.#options;
+    const isState = Facts.areOfState(type);
+    const metadata = depth === 'metadata' || !(Facts.areOf(type) || isState);
     const json = metadata ? [JSON_TYPE + as, JSON_TYPE] : [JSON_TYPE];
-    return (this.jsonOnly ? json : [metadata ? PROTOBUF + as : PROTOBUF, ...json]).join(',');
+    return (
+      this.jsonOnly || (isState && !metadata) ? json : [metadata ? PROTOBUF + as : PROTOBUF, ...json]
+    ).join(',');
   }
 
   async #send(

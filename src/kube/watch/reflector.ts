@@ -23,6 +23,8 @@ export type Report =
 
 export interface ReflectorOptions extends LoadOptions {
   readonly depth: Depth;
+  /** A custom kind, read whole after its metadata for the state of its objects, unless they are many. */
+  readonly deepens: boolean;
   readonly bulk: boolean;
   readonly follows: boolean;
   readonly connection: ConnectionMonitor;
@@ -40,6 +42,8 @@ export interface ReflectorOptions extends LoadOptions {
 const FRESH_MS = 10_000;
 /** The longest further wait before an unwatchable kind is listed again. */
 const POLL_MS = 40_000;
+/** A kind with more objects is read as metadata alone: only whole JSON has their state. */
+const MOST_WHOLE = 1_000;
 /** A watch that ended sooner without events wasn't worth its request. */
 const SHORT_WATCH_MS = 1_000;
 
@@ -50,6 +54,7 @@ export class Reflector {
   readonly #loader: Loader;
   #step: WatchPhase = 'first';
   readonly #position = new Position();
+  #depth: Depth;
   #doubted = false;
   /** The server's cache may hold a history that no longer exists. */
   #inDoubt = false;
@@ -72,6 +77,7 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
+    this.#depth = options.depth;
     this.#loader = new Loader(options);
     this.#backoff = new Backoff(options.timing, 200, 30_000);
     this.#waits = { next: () => this.#backoff.next(), random: () => options.timing.random() };
@@ -133,6 +139,7 @@ export class Reflector {
         await this.#first();
         break;
       case 'reload':
+        if (this.#options.deepens && this.#options.store.count > MOST_WHOLE) this.#depth = 'metadata';
         if (this.#watchList && this.#complete && !this.#options.bulk) await this.#loadByWatch();
         else {
           // The list is at least as new as the known state, and comes from the server's memory.
@@ -154,10 +161,25 @@ export class Reflector {
   async #first(): Promise<void> {
     const { bulk, listed, signal } = this.#options;
     await this.#list(this.#firstVersion);
+    await this.#deepen();
     this.#succeeded();
     if (this.#done) return;
     if (!bulk) await Promise.race([listed, aborted(signal)]);
     this.#step = 'watch';
+  }
+
+  /** Reads the state of custom resources. Metadata has to do if that fails, because no answer relies on it. */
+  async #deepen(): Promise<void> {
+    const { deepens, store, signal } = this.#options;
+    if (!deepens || store.count > MOST_WHOLE) return;
+    this.#depth = 'full';
+    if (store.count === 0) return;
+    try {
+      await this.#list(undefined);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#depth = 'metadata';
+    }
   }
 
   #succeeded(): void {
@@ -246,7 +268,7 @@ export class Reflector {
     const noAnswer = (): void => {
       if (!this.#complete) this.#tellBlind({ code: 0, reason: 'no answer yet' });
     };
-    return { depth: this.#options.depth, defer: this.#complete, noAnswer };
+    return { depth: this.#depth, defer: this.#complete, noAnswer };
   }
 
   async #watch(): Promise<void> {
@@ -271,7 +293,7 @@ export class Reflector {
       this.#follows();
     };
     try {
-      await requests.watch({ depth: this.#options.depth, query, event, open: () => void open() });
+      await requests.watch({ depth: this.#depth, query, event, open: () => void open() });
     } finally {
       ended.abort();
     }

@@ -25,6 +25,8 @@ export interface MonitorContext {
   readonly first: () => First | undefined;
   readonly listed: Promise<void>;
   readonly facts: () => boolean;
+  /** True if the state of custom resources is read. */
+  readonly states: () => boolean;
   readonly waiting: ReflectorOptions['waiting'];
   readonly vanished: () => void;
 }
@@ -220,6 +222,7 @@ export class TypeMonitor {
       store,
       namespace,
       depth: this.#depth,
+      deepens: context.states() && Facts.areOfState(type),
       follows: context.follows(),
       bulk,
       rank: rankOf(type) - urgency,

@@ -31,6 +31,8 @@ export interface ReadPlan {
   readonly follows?: boolean;
   /** False reads every kind as metadata only, if the ownership graph is enough. */
   readonly facts?: boolean;
+  /** True also reads the state of custom resources, which takes their whole JSON; kinds of many objects stay without. */
+  readonly states?: boolean;
 }
 
 function keyOfWant({ type, namespace, name }: Want): string {

@@ -2,14 +2,7 @@
 import { fixed, jsonReader, none, writeAt, writeJson } from '../json/codecs.ts';
 import { count, integer, isRecord, type JsonRecord, list, record, text, texts, time } from '../json/json.ts';
 import { getOrInsert } from '../maps.ts';
-import {
-  type Condition,
-  type Facts,
-  FactsTable,
-  type GroupKind,
-  type PodFacts,
-  Toleration,
-} from './facts.ts';
+import { type Condition, Facts, FactsTable, type GroupKind, type PodFacts, Toleration } from './facts.ts';
 import { isManagerPod, managerFlags } from './manager-flags.ts';
 
 const readers = new Map<NonNullable<ReturnType<typeof FactsTable.of>>, ReturnType<typeof jsonReader>>();
@@ -20,6 +13,8 @@ function factsFromJson(type: GroupKind, object: JsonRecord): Facts | undefined {
   if (table === undefined) return undefined;
   if (table === FactsTable.ofPods) return podFactsFromJson(object);
   const read = getOrInsert(readers, table, () => jsonReader({ kind: fixed(table.kind), ...table.fields }));
+  // Metadata alone has no state.
+  if (Facts.areOfState(type) && !isRecord(object['status'])) return undefined;
   const values = read(object);
   // The table of a kind has its facts.
   return (table.complete?.(values) ?? values) as Facts;

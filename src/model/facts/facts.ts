@@ -34,6 +34,7 @@ import {
 } from '../json/codecs.ts';
 import type { JsonRecord } from '../json/json.ts';
 import { ownEntry } from '../maps.ts';
+import { CustomState } from './custom-state.ts';
 import { managerFlags } from './manager-flags.ts';
 import { accountNamed, permitsChanges, subjectOf } from './permissions.ts';
 
@@ -815,6 +816,40 @@ const autoscalerTable = defineFacts('HorizontalPodAutoscaler', {
 });
 interface AutoscalerFacts extends FactsOf<typeof autoscalerTable> {}
 
+const customStatus = message({
+  observedGeneration: at('observedGeneration', [], integer),
+  phase: at('phase', [], text),
+  state: at('state', [], text),
+  conditions: at(
+    'conditions',
+    [],
+    list(
+      message({
+        type: at('type', [], written(text)),
+        status: at('status', [], written(text)),
+        reason: at('reason', [], text),
+        observedGeneration: at('observedGeneration', [], integer),
+      }),
+    ),
+  ),
+});
+/** Read as JSON alone: no API server has custom resources in protobuf. For people; no forecast relies on it. */
+const customResourceTable = defineFacts('CustomResource', {
+  status: at('status', [], mapped(customStatus, CustomState.of, CustomState.toStatus)),
+});
+export interface CustomResourceFacts extends FactsOf<typeof customResourceTable> {}
+
+/** Groups of Kubernetes itself with more than one label before `k8s.io`. */
+const longGroups: ReadonlySet<string> = new Set([
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'rbac.authorization.k8s.io',
+]);
+
+function isCustom({ group }: GroupKind): boolean {
+  return group.includes('.') && !/^[^.]+\.k8s\.io$/u.test(group) && !longGroups.has(group);
+}
+
 /** By API group and kind. */
 const tables = {
   '/Pod': podTable,
@@ -857,6 +892,7 @@ const tables = {
   'networking.k8s.io/ServiceCIDR': serviceCidrTable,
 };
 export type Facts =
+  | CustomResourceFacts
   | PodFacts
   | NodeFacts
   | NamespaceFacts
@@ -884,13 +920,20 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** Returns undefined if metadata is enough. */
-function factsTable({ group, kind }: GroupKind): FactsTable<Facts['kind'], Fields> | undefined {
-  return ownEntry<FactsTable<Facts['kind'], Fields>>(tables, `${group}/${kind}`);
+type AnyTable = FactsTable<Facts['kind'], Fields>;
+
+function builtInTable({ group, kind }: GroupKind): AnyTable | undefined {
+  return ownEntry<AnyTable>(tables, `${group}/${kind}`);
 }
 
+/** Returns undefined if metadata is enough. */
+function factsTable(type: GroupKind): AnyTable | undefined {
+  return isCustom(type) ? (customResourceTable as unknown as AnyTable) : builtInTable(type);
+}
+
+/** Reports that answers rely on the kind's facts. */
 function hasFacts(type: GroupKind): boolean {
-  return factsTable(type) !== undefined;
+  return builtInTable(type) !== undefined;
 }
 
 /** Sets a condition as meta.SetStatusCondition does, keeping `since` while the status is unchanged. */
@@ -911,4 +954,4 @@ export const Toleration = { shared: sharedTolerations };
 
 export const FactsTable = { of: factsTable, ofPods: podTable, emptyPod };
 
-export const Facts = { areOf: hasFacts, withCondition };
+export const Facts = { areOf: hasFacts, areOfState: isCustom, withCondition };

@@ -59,11 +59,11 @@ function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   const { status, spec: _spec, ...rest } = manifest;
   const spec = fullSpec(object, record(manifest['spec']), now);
   // Without a simulated controller, the manifest's status stays.
-  const written = object.facts === undefined && status !== undefined ? { status } : {};
+  const isWritten = object.facts === undefined || object.facts.kind === 'CustomResource';
   return {
     ...rest,
-    ...written,
     ...now,
+    ...(isWritten && status !== undefined && { status }),
     metadata: { ...record(now['metadata']), ...(annotations === undefined ? {} : { annotations }) },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };

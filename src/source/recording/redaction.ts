@@ -181,7 +181,8 @@ export class Redactor {
       owners: owners.map(owner => this.#owner(owner)),
       labels: this.#labels(labels),
       annotations: this.#labels(annotations, this.#kinds),
-      facts: facts && this.#factsOf(facts),
+      // A phase or reason of a custom resource may name anything.
+      facts: facts?.kind === 'CustomResource' ? undefined : facts && this.#factsOf(facts),
     });
   }
 

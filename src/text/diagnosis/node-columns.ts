@@ -7,11 +7,13 @@ import {
   type KubeObject,
   objectIds,
   podFacts,
+  showHidden,
   shownName,
 } from '../../model/index.ts';
 import { timeText } from '../terminal/age.ts';
 import type { Column } from '../terminal/table.ts';
 import { managerCell } from './manager-words.ts';
+import { stateWords } from './state.ts';
 
 export interface NodeLook {
   /** Milliseconds since the epoch. */
@@ -63,10 +65,25 @@ const nodeColumns = [
     style: muted,
   },
   {
+    name: 'ready',
+    title: 'READY',
+    width: 8,
+    wide: 1,
+    value: ofObject(object => showHidden(stateWords.ready(object)?.status ?? '')),
+  },
+  {
+    name: 'reason',
+    title: 'REASON',
+    width: { least: 12, most: 30, share: 0.15 },
+    wide: 2,
+    value: ofObject(object => showHidden(stateWords.ready(object)?.reason ?? '')),
+    style: muted,
+  },
+  {
     name: 'node',
     title: 'NODE',
     width: { least: 16, most: 16, share: 1 },
-    wide: 1,
+    wide: 3,
     value: ofObject(object => shownName(podFacts(object)?.nodeName ?? '')),
     style: muted,
   },
@@ -74,7 +91,7 @@ const nodeColumns = [
     name: 'managed-by',
     title: 'MANAGED BY',
     width: { least: 14, most: 40, share: 0.25 },
-    wide: 4,
+    wide: 6,
     empty: '<none>',
     // Such as `ArgoCD/shop,(Helm/api)`: the object is managed by the second one with its controller.
     value: (node, look) => look.managers(node).map(managerCell).join(','),
@@ -95,7 +112,7 @@ const nodeColumns = [
     name: 'owners',
     title: 'OWNERS',
     width: { least: 11, most: 30, share: 0.15 },
-    wide: 2,
+    wide: 4,
     value: ownerFlags,
     style: muted,
   },
@@ -111,7 +128,7 @@ const nodeColumns = [
     name: 'finalizers',
     title: 'FINALIZERS',
     width: { least: 14, most: 40, share: 0.2 },
-    wide: 3,
+    wide: 5,
     value: ofObject(object => objectDeletion.finalizers(object).map(shownName).join(',')),
   },
   {
@@ -136,7 +153,7 @@ const nodeColumns = [
     name: 'uid',
     title: 'UID',
     width: 37,
-    wide: 5,
+    wide: 7,
     value: ({ uid }) => shownName(objectIds.shown(uid)),
     style: muted,
   },

@@ -3,6 +3,7 @@ import type { Certainty, Judgement, OwnerStatus, Verdict } from '../../collector
 import { type GraphNode, objectDeletion } from '../../graph/index.ts';
 import {
   type Condition,
+  type Facts,
   FOREGROUND_FINALIZER,
   type KubeObject,
   type NodeFacts,
@@ -10,6 +11,7 @@ import {
   type PodFacts,
   showHidden,
   shownName,
+  statementJson,
   type WorkloadFacts,
 } from '../../model/index.ts';
 import { timeText } from '../terminal/age.ts';
@@ -156,12 +158,41 @@ function availability(conditions: readonly Condition[], type: string, word: stri
   return found.status === 'True' ? plain(word) : poor(`not ${word}: ${found.reason || found.status}`);
 }
 
+function withReason(word: string, reason: string): string {
+  return reason === '' ? word : `${word}: ${reason}`;
+}
+
+/** Returns `Ready`, the worst condition with its reason, or the phase. */
+function customText({ status }: Extract<Facts, { kind: 'CustomResource' }>, generation: number): StateText {
+  const { observedGeneration: observed, phase, signs } = status;
+  const [sign] = signs;
+  const isSettling = sign?.status === 'True' && (sign.type === 'Stalled' || sign.type === 'Reconciling');
+  if (!isSettling && observed !== undefined && generation > 0 && observed !== generation)
+    return poor(`generation ${generation} not observed yet`);
+  if (sign === undefined) return statementJson.isFailed(phase) ? poor(phase) : plain(phase);
+  const { type, reason } = sign;
+  const report = statementJson.reportOf(type);
+  if (sign.status === 'True' && report === 'success') return plain(type === 'Ready' ? type : phase || type);
+  if (sign.status === 'True') return poor(withReason(type, reason));
+  const word = sign.status === 'False' ? `not ${type}` : `${type} ${sign.status.toLowerCase()}`;
+  return poor(withReason(word, reason || phase));
+}
+
+/** Returns the condition `Ready` of an object whose facts have one. */
+function readySign({ facts }: KubeObject): Pick<Condition, 'type' | 'status' | 'reason'> | undefined {
+  const all = facts === undefined ? [] : 'conditions' in facts ? facts.conditions : [];
+  const signs = facts?.kind === 'CustomResource' ? facts.status.signs : all;
+  return signs.find(({ type }) => type === 'Ready');
+}
+
 /** Returns `3/3`, `Running`, `Bound`, or nothing without facts. */
 function healthText(object: KubeObject): StateText {
   const { facts } = object;
   switch (facts?.kind) {
     case undefined:
       return silent;
+    case 'CustomResource':
+      return customText(facts, object.generation);
     case 'Pod':
       return podText(facts);
     case 'Node':
@@ -196,4 +227,4 @@ function healthText(object: KubeObject): StateText {
 }
 
 /** Words about the state of an object. */
-export const stateWords = { line: stateLine, text: stateText, ghost: ghostText };
+export const stateWords = { line: stateLine, text: stateText, ghost: ghostText, ready: readySign };

@@ -65,7 +65,7 @@ describe('what it says', () => {
     ['views: { X: { problems: true } }', 'is "X"; a name has small letters'],
     [
       'columns:\n- state\n- size',
-      'line 3: columns: "size" is no column; those are name, state, age, kind, namespace, api-version, node, managed-by, owner, owners, dependents, finalizers, created, deleting, uid, label:KEY, annotation:KEY',
+      'line 3: columns: "size" is no column; those are name, state, age, kind, namespace, api-version, ready, reason, node, managed-by, owner, owners, dependents, finalizers, created, deleting, uid, label:KEY, annotation:KEY',
     ],
     ['columns: [age, name]', 'line 1: columns: name is always the first column'],
     ['columns: [{ column: name, width: 9 }]', 'columns: name takes the room that is left: write name alone'],

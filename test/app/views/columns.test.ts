@@ -59,6 +59,8 @@ describe('what columns say', () => {
       KIND: 'Pod',
       NAMESPACE: 'shop',
       'API VERSION': 'v1',
+      READY: '',
+      REASON: '',
       NODE: 'node-7',
       'MANAGED BY': '<none>',
       OWNER: 'ReplicaSet api-1',

@@ -112,3 +112,73 @@ describe('the tree of a live cluster', () => {
     expect(await runningPods(cluster)).toEqual(expect.arrayContaining(['web-0', 'web-1', 'web-2']));
   });
 });
+
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: {status: {}}
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`;
+
+function widget(name: string, size = 1): string {
+  return `{apiVersion: example.com/v1, kind: Widget, metadata: {name: ${name}, namespace: default}, spec: {size: ${size}}}`;
+}
+
+describe('the state of custom resources', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+
+  async function report(name: string, status: object): Promise<void> {
+    const patch = ['--subresource=status', '--type=merge', `--patch=${JSON.stringify({ status })}`];
+    await cluster.kubectl(['patch', `widget/${name}`, '--namespace=default', ...patch]);
+  }
+
+  function ready(status: string, reason: string): object {
+    return { conditions: [{ type: 'Ready', status, reason }] };
+  }
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver'] });
+    kubeconfig = await cluster.kubeconfig();
+    await cluster.apply(definition);
+    await eventually(() => cluster.apply(widget('gear')));
+    await cluster.apply(widget('cog'));
+    await report('gear', { observedGeneration: 1, ...ready('False', 'NoDisk') });
+    await report('cog', { observedGeneration: 1, ...ready('True', 'Done') });
+  });
+  afterAll(() => cluster.stop());
+
+  it.each([['-n', 'default'], ['-A']])('is their condition Ready with %s', async (...scope) => {
+    const { stdout } = await runTool(['tree', ...scope, '-o', 'wide'], { kubeconfig });
+    expect(stdout).toMatch(/Widget default\/cog +Ready +\S+ +True +Done /u);
+    expect(stdout).toMatch(/Widget default\/gear +not Ready: NoDisk +\S+ +False +NoDisk /u);
+  });
+
+  it('is in documents', async () => {
+    const { stdout } = await runTool(['tree', 'widgets/gear', '-o', 'json'], { kubeconfig });
+    const node = { stateText: 'not Ready: NoDisk', ready: { status: 'False', reason: 'NoDisk' } };
+    expect(JSON.parse(stdout)).toMatchObject({ roots: [node] });
+  });
+
+  it('changes on the screen as it changes in the cluster', async () => {
+    const terminal = openTool(['-n', 'default'], { kubeconfig });
+    try {
+      await terminal.waitFor(/Widget gear +not Ready: NoDisk/u);
+      await report('gear', ready('True', 'Done'));
+      await terminal.waitFor(/Widget gear +Ready/u);
+      await cluster.apply(widget('gear', 2));
+      await terminal.waitFor(/Widget gear +generation 2 not ob/u);
+    } finally {
+      await terminal.close();
+    }
+  });
+});

@@ -6,7 +6,9 @@ import type { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { publicNames } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
+import { objectJson } from '../../../src/model/object-json.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { HEADER_BYTES, readHeader, unpackBlock } from '../../../src/source/recording/recording-format.ts';
 import { Redactor } from '../../../src/source/recording/redaction.ts';
@@ -16,6 +18,7 @@ import { findingFiles } from '../../conformance/findings/files.ts';
 import { viewOf } from '../../conformance/findings/judge-simulated.ts';
 import { graphTypes } from '../../conformance/fuzz/random-graphs.ts';
 import { playSimulated } from '../../conformance/simulate.ts';
+import { widgets } from '../../kube/follow.ts';
 import { fileOf, made } from './recorded.ts';
 
 const redactor = (): Redactor => new Redactor({ key: randomBytes(32), keep: publicNames() });
@@ -28,6 +31,10 @@ function batchOf(view: ClusterView): SourceBatch {
   );
   const { catalog, statuses } = view;
   return { changes, types: catalog.types, failedGroups: [], statuses: [...statuses.values()] };
+}
+
+function customResource(json: JsonRecord): KubeObject {
+  return objectJson.read(widgets, json) ?? expect.unreachable('no object');
 }
 
 /** A recording of it, with names or without. */
@@ -180,6 +187,7 @@ describe('a recording with pseudonyms', () => {
       }),
       made('VolumeAttachment', { metadata, spec: { source: { persistentVolumeName: 'acme' } } }),
       made('Namespace', { metadata, status: { conditions: [condition] } }),
+      customResource({ metadata, status: { phase: 'acme fails' } }),
     ];
     for (const object of objects) {
       const changes = [{ op: 'upsert' as const, object }];

@@ -6,12 +6,13 @@ import { objectJson } from '../../../src/model/object-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { objectStateText, stateWords } from '../../../src/text/diagnosis/state.ts';
 import { Glyphs } from '../../../src/text/terminal/glyphs.ts';
+import { widgets } from '../../kube/follow.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
 function state(yaml: string, verdict: Verdict = 'None', certainty: Certainty = 'exact'): string {
   const json = parse(yaml) as JsonRecord & { kind: string };
-  const type = builtInTypes.find(each => each.kind === json.kind);
+  const type = json.kind === 'Widget' ? widgets : builtInTypes.find(each => each.kind === json.kind);
   if (type === undefined) throw new Error(`no type ${json.kind}`);
   const object = objectJson.read(type, { ...json, metadata: { name: 'x', uid: 'u', ...record(json) } });
   if (object === undefined) throw new Error('no object');
@@ -113,4 +114,53 @@ test.each([
   ['{kind: ConfigMap}', ''],
 ])('%s is %j', (yaml, text) => {
   expect(state(yaml)).toBe(text);
+});
+
+describe('custom resources', () => {
+  const custom = (status: string, generation = 2): string =>
+    state(`{kind: Widget, metadata: {generation: ${generation}}, status: ${status}}`);
+  const ready = (status: string, reason = '') => `{type: Ready, status: "${status}", reason: "${reason}"}`;
+
+  test.each([
+    [`{conditions: [${ready('True', 'Ok')}]}`, 'Ready'],
+    [`{conditions: [${ready('False', 'NoDisk')}], phase: Provisioning}`, 'not Ready: NoDisk'],
+    [`{conditions: [${ready('False')}], phase: Provisioning}`, 'not Ready: Provisioning'],
+    [`{conditions: [${ready('Unknown', 'Running')}]}`, 'Ready unknown: Running'],
+    [
+      `{conditions: [{type: Stalled, status: "True", reason: BadUrl}, ${ready('False', 'x')}]}`,
+      'Stalled: BadUrl',
+    ],
+    [`{conditions: [${ready('Unknown')}, {type: Reconciling, status: "True"}]}`, 'Reconciling'],
+    ['{conditions: [{type: Synced, status: "False", reason: Denied}]}', 'not Synced: Denied'],
+    ['{conditions: [{type: Degraded, status: "True", reason: Down}]}', 'Degraded: Down'],
+    ['{conditions: [{type: Degraded, status: "False"}, {type: Available, status: "True"}]}', 'Available'],
+    ['{conditions: [{type: Paused, status: "False"}]}', ''],
+    ['{phase: Running}', 'Running'],
+    ['{state: pending}', 'pending'],
+    ['{}', ''],
+    ['{conditions: 7, phase: [x], observedGeneration: many}', ''],
+  ])('%s is %j', (status, text) => {
+    expect(custom(status)).toBe(text);
+  });
+
+  test('a status of another generation says nothing about this one', () => {
+    const settled = `{observedGeneration: 2, conditions: [${ready('True')}]}`;
+    expect(custom(settled, 2)).toBe('Ready');
+    expect(custom(settled, 3)).toBe('generation 3 not observed yet');
+    expect(custom('{conditions: [{type: Ready, status: "True", observedGeneration: 1}]}', 2)).toBe(
+      'generation 2 not observed yet',
+    );
+  });
+
+  test('a reason can neither write to the terminal nor show a credential', () => {
+    expect(custom(`{conditions: [${ready('False', 'a\\u001b[31mb')}]}`)).toBe('not Ready: ab');
+    expect(custom(`{conditions: [${ready('False', 'password=hunter2')}]}`)).toBe(
+      'not Ready: password=(hidden)',
+    );
+  });
+
+  test('the collector outranks it', () => {
+    const failing = `{kind: Widget, status: {conditions: [${ready('False')}]}}`;
+    expect(state(failing, 'DeleteBackground')).toBe('✗ will be collected');
+  });
 });

@@ -54,7 +54,7 @@ export function tree(command: TargetCommand): Promise<number> {
   return withSession(command, async session => {
     // Text, documents and field selectors need facts.
     const facts = tabular || document || flags.fieldSelector !== undefined;
-    await session.load(facts, readingFor(session, { query, flags }));
+    await session.load(facts, { ...readingFor(session, { query, flags }), states: tabular || document });
     const namespace = scopeOf(flags, session.source, query);
     const order = orders[flags.sortBy ?? 'namespace'];
     const scope = await session.answer(async () => {

@@ -92,13 +92,15 @@ export function timesOf({
 
 function metadataOf(
   object: KubeObject,
-): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp' | 'labels' | 'nodeName'> {
+): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp' | 'labels' | 'nodeName' | 'ready'> {
   const { facts } = object;
+  const ready = stateWords.ready(object);
   const nodeName = facts?.kind === 'Pod' ? facts.nodeName : '';
   return {
     ...timesOf(object),
     labels: labelsToJson(object.labels) ?? {},
     ...(nodeName === '' ? {} : { nodeName }),
+    ...(ready && { ready: { status: ready.status, ...(ready.reason !== '' && { reason: ready.reason }) } }),
   };
 }
 

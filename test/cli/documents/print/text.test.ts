@@ -53,12 +53,14 @@ ConfigMap shop/self                            60m   owns itself
   );
 });
 
-test('wide adds node, owner flags, finalizers, managers and uid; labels come before the note', () => {
+test('wide adds readiness, node, owner flags, finalizers, managers and uid; labels come before the note', () => {
   const [titles = '', api = ''] = print(viewOf(shop), { wide: true, labels: true }).split('\n');
   expect(titles.split(/ {3,}/u)).toEqual([
     'NAME',
     'STATE',
     'AGE',
+    'READY',
+    'REASON',
     'NODE',
     'OWNERS',
     'FINALIZERS',
@@ -67,7 +69,7 @@ test('wide adds node, owner flags, finalizers, managers and uid; labels come bef
     'LABELS',
     'NOTE',
   ]);
-  expect(api).toMatch(/60m +<none> +<none> +<none> +<none> +api +app=api$/u);
+  expect(api).toMatch(/60m( +<none>){6} +api +app=api$/u);
 });
 
 test('wide names the node of a pod that has one, and says <none> as kubectl does where there is nothing', () => {
@@ -76,7 +78,13 @@ test('wide names the node of a pod that has one, and says <none> as kubectl does
     lines.find(line => line.includes(name))?.split(/ {3,}/u);
   expect(cellsOf('Pod api-1-a')?.slice(-5, -3)).toEqual(['node-1', 'controller+blocks']);
   expect(cellsOf('Pod api-1-b')).toContain('<none>');
-  expect(cellsOf('Deployment shop/legacy')?.slice(2)).toEqual([...Array(4).fill('<none>'), 'legacy']);
+  expect(cellsOf('Deployment shop/legacy')?.slice(2)).toEqual([...Array(6).fill('<none>'), 'legacy']);
+});
+
+test('wide has the condition Ready of an object that has one, as kubectl-tree does', () => {
+  const conditions = 'conditions: [{type: Ready, status: "False", reason: ContainersNotReady}]';
+  const view = viewOf(`- {kind: Pod, name: web-0, status: {phase: Running, ${conditions}}}`);
+  expect(print(view, { wide: true })).toMatch(/ False +ContainersNotReady /u);
 });
 
 test('wide names the tools that manage an object', () => {
