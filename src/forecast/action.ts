@@ -38,8 +38,25 @@ export interface TaintAction {
   readonly targets: readonly KubeObject[];
 }
 
+/** Empties nodes as `kubectl drain` does, with its flags. */
+export interface DrainAction {
+  readonly verb: 'drain';
+  /** Cordoned at once, then emptied one after the other. */
+  readonly targets: readonly KubeObject[];
+  readonly force: boolean;
+  readonly ignoreDaemonSets: boolean;
+  readonly deleteEmptyDirData: boolean;
+  readonly disableEviction: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  /** Undefined means all pods on the node. */
+  readonly podSelector: { readonly text: string; matches(pod: KubeObject): boolean } | undefined;
+  /** Milliseconds; 0 means forever. */
+  readonly timeout: number;
+}
+
 export type Action =
   | DeleteAction
+  | DrainAction
   | UnblockAction
   | TaintAction
   /** Restarts kube-controller-manager, which rebuilds its graph from the objects. */

@@ -48,6 +48,7 @@ export function requestLine(request: LoggedRequest): string {
   const { verb, options, subresource } = request;
   const name = verb === 'create' ? '' : request.name;
   const path = objectPath({ ...request, name }) + (subresource === undefined ? '' : `/${subresource}`);
+  if (subresource === 'eviction') return `POST ${path}`;
   const query = [
     options?.propagationPolicy === undefined ? '' : `propagationPolicy=${options.propagationPolicy}`,
     options?.gracePeriodSeconds === undefined ? '' : `gracePeriodSeconds=${options.gracePeriodSeconds}`,

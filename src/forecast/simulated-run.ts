@@ -30,6 +30,7 @@ import {
   type VirtualClock,
 } from '../simulation/index.ts';
 import { type Action, type ApplicableRemedy, Cascade, type DeleteAction } from './action.ts';
+import { drainRequests } from './drain-requests.ts';
 import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './finalizer-handlers.ts';
 import { hasTaint, taintOperations } from './out-of-service.ts';
 
@@ -115,14 +116,14 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   const answers: ApiAnswer[] = [];
   if (stage.fresh || chooser !== undefined) cluster.start('resume', OTHERS);
   if (stage.fresh) {
-    sendRequests(action, cluster.as(USER), answers);
+    sendRequests(action, cluster.as(USER), stage.view, answers);
     cluster.start('replay', CONTROLLER_MANAGER);
     if (workloadsLate) cluster.runFor(HEAD_START);
     cluster.start('replay', WORKLOADS);
     wakeAtStart(stage, cluster, listed);
   } else {
     cluster.start('resume', CONTROLLER_MANAGER);
-    scheduleRequests(action, cluster, answers);
+    scheduleRequests(action, cluster, stage.view, answers);
     cluster.wake(stage.underWay.filter(each => !stage.atRest.has(each)));
   }
   const remedy = action.verb === 'unblock' ? action.remedy : undefined;
@@ -281,7 +282,11 @@ function knowsOneByOne(view: ClusterView, kind: string): boolean {
 }
 
 /** Returns the action's requests, each sent after the previous answer. */
-function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly ApiAnswer[])[] {
+function requestsOf(
+  action: Action,
+  api: ApiClient,
+  view: ClusterView,
+): (() => ApiAnswer | readonly ApiAnswer[])[] {
   const asked = api.because('asked for');
   switch (action.verb) {
     case 'restart':
@@ -295,6 +300,8 @@ function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly
         .filter(node => !hasTaint(node, taint))
         .map(node => () => Operation.tryPatch(asked, node, taintOperations(node, taint)));
     }
+    case 'drain':
+      return drainRequests(view, action, asked);
     case 'delete':
       return deletions(action, asked);
   }
@@ -309,13 +316,18 @@ function deletions(action: DeleteAction, asked: ApiClient): (() => ApiAnswer)[] 
   return targets.map(target => () => asked.delete(target, options));
 }
 
-function sendRequests(action: Action, api: ApiClient, answers: ApiAnswer[]): void {
-  for (const request of requestsOf(action, api)) answers.push(...[request()].flat());
+function sendRequests(action: Action, api: ApiClient, view: ClusterView, answers: ApiAnswer[]): void {
+  for (const request of requestsOf(action, api, view)) answers.push(...[request()].flat());
 }
 
 /** Other actors may act between two requests. */
-function scheduleRequests(action: Action, cluster: SimulatedCluster, answers: ApiAnswer[]): void {
-  for (const request of requestsOf(action, cluster.as(USER))) {
+function scheduleRequests(
+  action: Action,
+  cluster: SimulatedCluster,
+  view: ClusterView,
+  answers: ApiAnswer[],
+): void {
+  for (const request of requestsOf(action, cluster.as(USER), view)) {
     cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
   }
 }

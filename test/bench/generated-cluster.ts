@@ -91,6 +91,7 @@ export class Maker {
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      hasEmptyDir: false,
       schedulingGroup: '',
       tolerations: tolerationRules.admitted([]),
       managerFlags: [],

@@ -186,6 +186,10 @@ test.each([
     ['out-of-service', 'node-1', ':4'],
   ],
   [['plan', 'taint', 'node/node-1', 'out-of-service', ''], [':4']],
+  [
+    ['plan', 'drain', 'node/node-1', ''],
+    ['node/node-2', ':4'],
+  ],
   // What cannot be shown cannot be typed either.
   [['cm', ''], [':4']],
   // kubectl's scripts put words on the line raw, and read the line back with `eval`.

@@ -67,6 +67,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
     'unblock sts/web',
     'unblock sts/web --remedy nosuch',
     'taint node/node-1 out-of-service',
+    'drain node-1 --force --ignore-daemonsets',
   ],
   podgc: ['', '-A', 'pods', 'node/node-1'],
   activity: ['', '-A', 'pods', 'sts/web --what Held'],

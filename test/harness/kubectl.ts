@@ -7,6 +7,17 @@ export interface KubectlOptions {
   readonly home: string;
 }
 
+export class KubectlFailed extends Error {
+  override readonly name = 'KubectlFailed';
+  /** Standard output until then. */
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(message);
+    this.output = output;
+  }
+}
+
 /** Longer than tests wait for anything: what didn't come is to be said by whoever waited for it. */
 const KILLED_AFTER_MS = 300_000;
 
@@ -35,6 +46,7 @@ export async function runKubectl(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
   });
-  if (ended !== undefined) throw new Error(`kubectl ${args.join(' ')}: ${errors.trim() || ended}`);
+  if (ended !== undefined)
+    throw new KubectlFailed(`kubectl ${args.join(' ')}: ${errors.trim() || ended}`, output);
   return output;
 }

@@ -27,6 +27,7 @@ export function pod(
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      hasEmptyDir: false,
       schedulingGroup: '',
       tolerations: [],
       managerFlags: [],

@@ -84,6 +84,7 @@ function podFacts(nodeName: string, phase = 'Running'): PodFacts {
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    hasEmptyDir: false,
     schedulingGroup: '',
     tolerations: [],
     managerFlags: [],

@@ -87,7 +87,8 @@ async function operands(
       const [verb, ...targets] = given;
       if (verb === undefined) return offer(words(planVerbs));
       if (verb === 'restart') return none;
-      if (verb === 'taint') return taintWords({ ...line, operands: targets }, context);
+      if (verb === 'drain' || verb === 'taint')
+        return nodeWords(verb, { ...line, operands: targets }, context);
       return targetWords({ ...line, operands: targets }, current, context);
     }
     default:
@@ -132,14 +133,18 @@ function isOneWord(name: string): boolean {
   return !name.includes('/');
 }
 
-async function taintWords(line: TypedLine, context: CompletionContext): Promise<CompletionAnswer> {
-  if (line.operands.some(isTaint)) return none;
+async function nodeWords(
+  verb: 'drain' | 'taint',
+  line: TypedLine,
+  context: CompletionContext,
+): Promise<CompletionAnswer> {
+  if (verb === 'taint' && line.operands.some(isTaint)) return none;
   const taken = new Set(line.operands);
   const { names } = await clusterWords(line.flags, context, 'nodes');
   // kubectl accepts `nodes NAME...` and `node/NAME...`.
   const isSlashed = line.operands[0]?.includes('/') ?? true;
   const nodes = names.map(name => (isSlashed ? `node/${name}` : name)).filter(word => !taken.has(word));
-  return offer(words(taken.size === 0 ? nodes : [SHORT_TAINT, ...nodes]));
+  return offer(words(verb === 'drain' || taken.size === 0 ? nodes : [SHORT_TAINT, ...nodes]));
 }
 
 /** Always resolves with exit code 0, since a Tab should never print errors. `GC_TREE_COMPLETE` names the shell. */

@@ -907,7 +907,7 @@ export interface Plan extends ForecastEnd {
   kind: 'Plan';
   basis: Basis;
   action: {
-    verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
+    verb: 'delete' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
     cascade?: Cascade;
     remedy?: string;
     taint?: {
@@ -922,7 +922,7 @@ export interface Plan extends ForecastEnd {
   /**
    * Completes: everything that was asked for has happened at the end. Stuck: something that was to be deleted still exists,
    * in at least one possible order. Depends: the same, but everything is deleted if those handlers of finalizers do their
-   * work that are running, are assumed to run outside, or may exist.
+   * work that are running, are assumed to run outside, or may exist, and if PodDisruptionBudgets allow further evictions.
    */
   outcome: 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
   /**
@@ -952,6 +952,8 @@ export interface Plan extends ForecastEnd {
   freedVolumes?: readonly FreedVolume[];
   /** Pods that are deleted without a report from their kubelet and replaced, while their containers may still run. */
   couldRunTwice?: readonly TwiceRunning[];
+  /** Pods on drained nodes, as kubectl drain treats them. Omitted for other actions. */
+  drainedPods?: readonly DrainedPod[];
   flapping?: readonly {
     object: ObjectRef;
     kind: string;
@@ -1100,6 +1102,24 @@ export interface NodePod {
   because: string;
   /** Finalizers that a terminating pod keeps. */
   heldBy: readonly string[];
+}
+
+/** A pod on a drained node. */
+export interface DrainedPod {
+  pod: ObjectRef;
+  node: string;
+  /**
+   * Evicted: accepted at once. Waits: refused at first, or perhaps, until its PodDisruptionBudget allows it. Refused: the
+   * same, and nothing that can be seen ends that. Blocks: kubectl evicts nothing from the node because of it. Stays: kubectl
+   * leaves it there.
+   */
+  fate: 'Evicted' | 'Waits' | 'Refused' | 'Blocks' | 'Stays';
+  /** Reason, or what is lost; empty if nothing is. */
+  because: string;
+  /** The PodDisruptionBudget that allows or refuses it. */
+  budget?: ObjectRef;
+  /** True if some pods of the budget are evicted at once, and which ones isn't certain. */
+  isContended?: true;
 }
 
 /** A claim that no pod on the node uses any more. */

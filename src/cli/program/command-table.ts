@@ -41,6 +41,15 @@ const gracePeriod = flag('--grace-period <seconds>', 'grace period of pods');
 const force = flag('--force', 'delete pods without a grace period');
 const remedy = flag('--remedy <id>', 'by id or number; safe stands for the only safe one');
 
+/** As kubectl drain has them; its help explains them. */
+const drainFlags = [
+  flag('--ignore-daemonsets', "leave DaemonSets' pods"),
+  flag('--delete-emptydir-data', 'evict pods with an emptyDir'),
+  flag('--disable-eviction', 'delete pods instead'),
+  flag('--pod-selector <labels>', 'only these pods'),
+  flag('--timeout <duration>', 'when kubectl gives up'),
+].map(each => each.hideHelp());
+
 const following = [
   flag('-y, --yes', "don't ask"),
   flag('--dry-run <mode>', 'none (default), client or server').choices(dryRunModes).default('none'),
@@ -106,15 +115,16 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
   plan: {
     usage:
       '[delete TARGET... | unblock TARGET... --remedy ID |\n' +
-      '         taint node/NAME... out-of-service | restart]',
+      '         taint node/NAME... out-of-service | drain NODE... | restart]',
     about: 'Forecast an action or, without one, what happens if no user acts.',
     words: '[action] [target...]',
     flags: [
       cascade,
       gracePeriod,
-      force,
+      flag('--force', 'delete pods at once; drain: as kubectl has it'),
       remedy,
       recursive,
+      ...drainFlags,
       flag('--tree', 'print the tree, with what happens to each object'),
       flag('--steps', 'print the order of events'),
       new Option('--fail-on <conditions>', 'exit with 1 if stuck, recreated, count>N or others').argParser(
@@ -123,7 +133,10 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     ],
     shared: [...reading, ...missing, 'catalogue', threshold],
     refuses: ['watch'],
-    examples: ['plan delete sts/web --cascade=orphan', 'plan delete ns/preview --fail-on=stuck,refused'],
+    examples: [
+      'plan delete sts/web --cascade=orphan',
+      'plan drain node-3 --ignore-daemonsets --fail-on=stuck,refused',
+    ],
   },
   podgc: {
     usage: '[TARGET...]',

@@ -94,7 +94,12 @@ export interface Flags extends SourceFlags {
   /** `delete`: with `yes`, also deletes what is forecast to get stuck. */
   readonly allowStuck?: boolean;
   readonly dryRun?: DryRunMode;
-  /** Time to follow, as given. */
+  /** `plan drain`: as in kubectl drain. */
+  readonly ignoreDaemonsets?: boolean;
+  readonly deleteEmptydirData?: boolean;
+  readonly disableEviction?: boolean;
+  readonly podSelector?: string;
+  /** Time to follow, as given; `plan drain`: when kubectl gives up. */
   readonly timeout?: string;
   readonly wait?: boolean;
   readonly backupSecretData?: boolean;

@@ -4,12 +4,15 @@ import { type ClusterView, compareBytes, type Identity, identityOfObject } from 
 import { type KubeObject, type Sliced, textEscapes, type Uid } from '../../model/index.ts';
 import type { LoggedRequest } from '../../simulation/index.ts';
 import { type Action, UnblockAction } from '../action.ts';
+import { kubectlDrain } from '../drain-requests.ts';
 import type { FinalizerHandler } from '../finalizer-handlers.ts';
+import { drainEffects, drainTimeout } from '../nodes/drain-effects.ts';
 import { type NodeStory, nodeStory } from '../nodes/node-effects.ts';
 import { forcedPods } from '../nodes/run-twice.ts';
 import { kubectlTaint } from '../out-of-service.ts';
 import type {
   DeletedObject,
+  DrainEffects,
   Forecast,
   HandledEnd,
   Outcome,
@@ -96,6 +99,7 @@ interface AtRest {
   readonly terminating: readonly TerminatingObject[];
   readonly refused: readonly RefusedRequest[];
   readonly nodes: NodeStory;
+  readonly drain: DrainEffects | undefined;
   readonly alarms: readonly Warning[];
   readonly assumptions: readonly Warning[];
   readonly webhooksLeft: readonly Warning[];
@@ -117,6 +121,7 @@ function* describeRest({ stage, performed, run, baseline, effectsOnly }: Forecas
   const recreated = recreatedObjects(ends, uid => run.store.byUid(uid), baseline?.ends);
   yield;
   const nodes = nodeStory({ stage, performed, run, ends, recreated });
+  const drain = drainEffects({ stage, performed, run, recreated });
   const forced = forcedPods(stage, run, ends);
   yield;
   const assumptions = effectsOnly ? [] : yield* serverAssumptions(stage, performed, run, ends);
@@ -132,6 +137,7 @@ function* describeRest({ stage, performed, run, baseline, effectsOnly }: Forecas
     terminating,
     refused,
     nodes,
+    drain,
     alarms,
     assumptions,
     webhooksLeft,
@@ -238,13 +244,14 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
   const { ends, log, nodes } = rest;
   const { settled, acted } = continued;
   const endless = findEndless(stage, settled, acted?.ends ?? ends);
-  const timing = timingOf(stage, settled, { tried: doubts.tried, endless, ends });
+  const timing = timingOf(stage, settled, { tried: doubts.tried, endless, ends, drain: rest.drain });
   const uncertainThen = uidsOf(timing);
   const plan = planOf(input, parts, timing);
   yield;
   const warnings = [
     ...(acted?.warnings ?? []),
     ...nodes.warnings,
+    ...drainTimeout(performed, rest.drain),
     ...collectorWaits(stage),
     ...rest.assumptions,
     ...warningsOf({
@@ -303,6 +310,7 @@ function planOf(
     doomed: without(doomed, tried?.differingThen ?? new Set<Uid>()),
     refused: without(rest.refused, uncertain),
     recreated: rest.nodes.recreated,
+    drain: rest.drain,
     timingDependent: timing.map(each => ({
       ...each,
       handlers: each.ifHandled ? [] : handlersOf(each.object.uid),
@@ -362,6 +370,8 @@ function describe({ catalog }: ClusterView, action: Action): Pick<Forecast, 'act
       return { action: { verb, cascade: action.cascade, targets }, kubectl: kubectlDelete(catalog, action) };
     case 'unblock':
       return { action: { verb, remedy: action.remedy.id, targets }, kubectl: action.remedy.kubectl };
+    case 'drain':
+      return { action: { verb, targets }, kubectl: kubectlDrain(action) };
     case 'taint':
       return {
         action: { verb, taint: action.taint, targets },
@@ -374,6 +384,7 @@ interface Uncertain {
   readonly tried: Tried | undefined;
   readonly endless: ReadonlyMap<Uid, string>;
   readonly ends: Ends;
+  readonly drain: DrainEffects | undefined;
 }
 
 const endlessEnds: readonly PossibleEnd[] = [
@@ -381,10 +392,15 @@ const endlessEnds: readonly PossibleEnd[] = [
   { end: 'stuck', words: 'stuck deleting' },
 ];
 
+const contendedEnds: readonly PossibleEnd[] = [
+  { end: 'deleted', words: 'deleted' },
+  { end: 'kept', words: 'kept' },
+];
+
 function timingOf(
   stage: Stage,
   run: Run,
-  { tried, endless, ends }: Uncertain,
+  { tried, endless, ends, drain }: Uncertain,
 ): readonly Omit<TimingDependentObject, 'handlers'>[] {
   const found = new Map<Uid, Omit<TimingDependentObject, 'handlers'>>();
   const add = (uid: Uid, outcomes: readonly PossibleEnd[], ifHandled: boolean): void => {
@@ -415,6 +431,15 @@ function timingOf(
       });
     }
   }
+  for (const { pod: object, isContended, because } of drain?.pods ?? [])
+    if (isContended && !found.has(object.uid))
+      found.set(object.uid, {
+        object,
+        ifHandled: false,
+        mayNotEnd: false,
+        outcomes: contendedEnds,
+        because,
+      });
   for (const [uid, because] of endless) {
     const before = stage.base.byUid(uid);
     if (before === undefined) continue;
@@ -445,11 +470,15 @@ function outcomeOf(
   const { settled: run } = continued;
   const handled = continued.acted?.ends;
   const { answers } = run;
-  if (answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
+  const { pods: drained = [], refusedNodes = [] } = rest.drain ?? {};
+  if (performed.verb === 'drain' && refusedNodes.length === performed.targets.length) return 'Refused';
+  if (refusedNodes.length > 0 || drained.some(({ fate }) => fate === 'Refused')) return 'Stuck';
+  if (performed.verb !== 'drain' && answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
   if (run.end === 'limit') return 'Stuck';
   if (refused.some(each => !each.anyway)) return 'Stuck';
   const targets = new Set<Uid>();
   if (performed.verb === 'delete') for (const { uid } of performed.targets) targets.add(uid);
+  for (const { pod, fate } of drained) if (fate === 'Evicted') targets.add(pod.uid);
   if (performed.verb === 'unblock')
     for (const { uid, deletionTimestamp } of UnblockAction.objects(performed))
       if (deletionTimestamp !== undefined) targets.add(uid);
@@ -471,10 +500,11 @@ function outcomeOf(
     const all = handled === undefined ? [] : [handled, ...(tried?.handled.ends ?? [])];
     return all.length > 0 && all.every(each => isOver(each, stuck, isStuck)) ? 'Depends' : 'Stuck';
   }
+  if (drained.some(({ fate }) => fate === 'Waits')) return 'Depends';
   for (const [uid, end] of ends) {
     if (end.before === undefined || (!isKept(end) && !anyway(uid))) return 'Completes';
   }
-  const asks = performed.verb === 'unblock' || performed.verb === 'taint';
+  const asks = performed.verb === 'unblock' || performed.verb === 'taint' || performed.verb === 'drain';
   return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
 
@@ -521,7 +551,8 @@ function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
   const steps: PlanStep[] = [];
   for (const request of log) {
     if (!matters(request)) continue;
-    const { at, actor, verb, status, because } = request;
+    const { at, actor, subresource, status, because } = request;
+    const verb = subresource === 'eviction' ? 'evict' : request.verb;
     steps.push({
       n: steps.length + 1,
       at,

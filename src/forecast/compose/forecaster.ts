@@ -204,6 +204,7 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
   switch (action.verb) {
     case 'delete':
     case 'taint':
+    case 'drain':
       return action.targets;
     case 'unblock':
       return UnblockAction.objects(action);

@@ -52,7 +52,8 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   const already = [...alreadyTainted(performed), ...heldNodes(stage, performed, ends)];
   const pending = stayPending(stage, run, ends);
   if (nodes.length === 0) {
-    return { effects: undefined, recreated, alarms: [], warnings: [...already, ...pending] };
+    const drained = performed.verb === 'drain' ? drainWarnings(stage, performed.targets, recreated) : [];
+    return { effects: undefined, recreated, alarms: [], warnings: [...already, ...drained, ...pending] };
   }
   const pods = podsOn(stage, run, nodes);
   const fates = nodePods(stage, run, pods);
@@ -82,6 +83,15 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
       ...(seesAllOf(stage.view, 'PersistentVolumeClaim') ? [] : [{ code: 'unseenClaims' as const }]),
     ],
   };
+}
+
+function drainWarnings(
+  { view }: Stage,
+  nodes: readonly KubeObject[],
+  recreated: readonly RecreatedObjects[],
+): Warning[] {
+  const unseen = { code: 'unseenPods' as const, nodes: nodes.map(({ name }) => name) };
+  return [...(seesAllOf(view, 'Pod') ? [] : [unseen]), ...fitting(recreated), ...jobs(recreated)];
 }
 
 /** Attributes replacements of these nodes' pods to the action, even if a silent node's pods are evicted anyway. */

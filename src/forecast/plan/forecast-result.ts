@@ -10,7 +10,7 @@ import type { AssumedEffect } from './assumed-effects.ts';
 /**
  * - `Completes`: everything the action asked for has happened at rest.
  * - `Stuck`: something to be deleted still exists at the end, in at least one order.
- * - `Depends`: stuck, unless handlers of finalizers act that exist or may exist.
+ * - `Depends`: stuck, unless handlers of finalizers act that exist or may exist, or PodDisruptionBudgets allow more.
  * - `Refused`: the API server accepts no request of the action.
  */
 export type Outcome = 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
@@ -141,6 +141,31 @@ export interface NodeEffects {
   readonly couldRunTwice: readonly TwiceRunning[];
 }
 
+/**
+ * - `Evicted`: accepted at once.
+ * - `Waits`: refused at first, or perhaps; kubectl tries again until its budget allows it.
+ * - `Refused`: as `Waits`, and nothing that can be seen ends that.
+ * - `Blocks`: kubectl evicts nothing from the node because of it.
+ * - `Stays`: kubectl leaves it there.
+ */
+export interface DrainedPod {
+  readonly pod: Identity;
+  readonly node: string;
+  readonly fate: 'Evicted' | 'Waits' | 'Refused' | 'Blocks' | 'Stays';
+  /** A phrase: `managed by DaemonSet log`; `''` if nothing is lost. */
+  readonly because: string;
+  /** The PodDisruptionBudget that allows or refuses it. */
+  readonly budget: Identity | undefined;
+  /** True if some pods of the budget are evicted at once, and which ones isn't certain. */
+  readonly isContended: boolean;
+}
+
+export interface DrainEffects {
+  readonly pods: readonly DrainedPod[];
+  /** Nodes from which kubectl evicts nothing. */
+  readonly refusedNodes: readonly string[];
+}
+
 export interface PossibleEnd {
   /** `stuck`: still being deleted. */
   readonly end: 'deleted' | 'stuck' | 'kept';
@@ -183,6 +208,8 @@ export interface PlanStep {
 /** Warnings by code; `text/plan/warning-words.ts` has the sentences. */
 interface WarningFacts {
   refused: { status: number; message: string };
+  /** kubectl gives up waiting after this time, in milliseconds. */
+  drainTimeout: { timeout: number; pods: readonly Identity[] };
   /** The connection is lost, or, without a reason, the cluster is being read again. */
   outdated: { reason: string | undefined };
   notListedYet: object;
@@ -335,7 +362,7 @@ export interface Break {
 
 export interface Forecast {
   readonly action: {
-    readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
+    readonly verb: 'delete' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
     readonly cascade?: Cascade;
     readonly remedy?: string;
     readonly taint?: Taint;
@@ -362,6 +389,8 @@ export interface Forecast {
   readonly warnings: readonly Warning[];
   /** Undefined if the action deletes or taints no node. */
   readonly nodes: NodeEffects | undefined;
+  /** Undefined for other actions than a drain. */
+  readonly drain: DrainEffects | undefined;
   /** Start of the forecast, in milliseconds since the epoch. */
   readonly start: number;
   /** Equivalent commands; empty if kubectl can't do it. */
@@ -396,10 +425,21 @@ function awaitingHandlers({ ifHandled, timingDependent }: Forecast): ReadonlySet
 
 /** Checks if the outcome depends on a handler that may not exist. */
 function dependsOnUnknown(forecast: Forecast): boolean {
+  if (waitingForBudgets(forecast).length > 0) return true;
   return (
     forecast.outcome === 'Depends' &&
     heldHere(forecast).some(({ handlers }) => handlers.some(({ state }) => state === 'unknown'))
   );
+}
+
+/** Lists the pods whose eviction a budget refuses at first, or perhaps. */
+function waitingForBudgets({ drain }: Pick<Forecast, 'drain'>): readonly DrainedPod[] {
+  return drain?.pods.filter(({ fate }) => fate === 'Waits' || fate === 'Refused') ?? [];
+}
+
+/** Checks if a budget lets some of its pods go at once, perhaps this one. */
+function isContended({ drain }: Pick<Forecast, 'drain'>, { uid }: Identity): boolean {
+  return drain?.pods.some(each => each.isContended && each.pod.uid === uid) ?? false;
 }
 
 function heldHere({
@@ -477,6 +517,8 @@ export const Forecast = {
   own,
   expectedEnd,
   dependsOnUnknown,
+  waitingForBudgets,
+  isContended,
   heldHere,
   inNamespace,
 };

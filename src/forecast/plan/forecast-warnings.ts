@@ -36,7 +36,7 @@ import { mayBeTokenOf, otherDeleters } from '../other-deleters.ts';
 import { unseenContent } from '../reported-content.ts';
 import { refusedBy } from '../run-admission.ts';
 import type { End, Run, Stage } from '../simulated-run.ts';
-import type { Forecast, Warning } from './forecast-result.ts';
+import { Forecast, type Warning } from './forecast-result.ts';
 import { isModelled } from './run-ends.ts';
 
 export interface Findings {
@@ -45,7 +45,14 @@ export interface Findings {
   readonly ends: ReadonlyMap<Uid, End>;
   readonly plan: Pick<
     Forecast,
-    'deleted' | 'terminating' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
+    | 'deleted'
+    | 'terminating'
+    | 'changed'
+    | 'timingDependent'
+    | 'flapping'
+    | 'ordersTried'
+    | 'action'
+    | 'drain'
   >;
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
@@ -59,7 +66,10 @@ export function warningsOf(findings: Findings): Warning[] {
   const unlessEffects = (warn: (of: Findings) => Warning[]): Warning[] => (effectsOnly ? [] : warn(findings));
   return [
     ...run.answers.flatMap(answer =>
-      answer.ok ? [] : { code: 'refused' as const, status: answer.status, message: answer.message },
+      // A drain lists its pods with the budgets that refuse them.
+      answer.ok || answer.status === 429
+        ? []
+        : { code: 'refused' as const, status: answer.status, message: answer.message },
     ),
     ...connection(stage.view),
     ...blindSpots(stage.view),
@@ -178,11 +188,17 @@ function staticPods({ stage, plan }: Findings): Warning[] {
   return [{ code: 'staticPods', pods: pods.map(({ object }) => object), nodes, kept: kept.length }];
 }
 
+function isEviction({ subresource }: Run['log'][number]): boolean {
+  return subresource === 'eviction';
+}
+
 /** Only evictions respect PodDisruptionBudgets, but users expect deletions to do so. */
-function budgetsPassedOver({ stage, plan }: Findings): Warning[] {
+function budgetsPassedOver({ stage, run, plan }: Findings): Warning[] {
   const { graph, catalog } = stage.view;
+  const { verb } = plan.action;
+  const deletes = verb === 'delete' || (verb === 'drain' && !run.log.some(isEviction));
   const type = catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
-  if (plan.action.verb !== 'delete' || type === undefined) return [];
+  if (!deletes || type === undefined) return [];
   const tight = [...graph.ofType(type)].filter(({ object }) => letsNothingGo(object?.facts));
   if (tight.length === 0) return [];
   const asked = new Set<GraphNode>();
@@ -367,8 +383,10 @@ function knownControlPlanePods({ catalog, graph }: ClusterView): readonly KubeOb
 }
 
 function timing({ plan, contested }: Findings): Warning[] {
-  const { timingDependent, ordersTried: orders } = plan;
-  const objects = timingDependent.filter(({ mayNotEnd }) => !mayNotEnd).length;
+  const { timingDependent, ordersTried: orders, drain } = plan;
+  const objects = timingDependent.filter(
+    ({ mayNotEnd, object }) => !mayNotEnd && !Forecast.isContended({ drain }, object),
+  ).length;
   if (orders === 0 && contested > 0) return [{ code: 'ordersNotTried', objects: contested }];
   return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];
 }

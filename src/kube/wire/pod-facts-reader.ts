@@ -148,7 +148,8 @@ export class PodFactsReader implements FactsReader {
           if (claim !== '') this.#draft.claims = [...this.#draft.claims, claim];
         }
         cursor.leave(claimEnd);
-      } else if (field === 29) {
+      } else if (field === 2) this.#draft.hasEmptyDir = true;
+      else if (field === 29) {
         const back = cursor.pos;
         cursor.pos = nameAt;
         const name = nameAt < 0 ? '' : cursor.shared(this.#pool.strings);

@@ -50,6 +50,7 @@ function podFactsFromJson(object: JsonRecord): PodFacts {
     containerReason: statuses.map(containerReason).find(reason => reason !== '') ?? '',
     claims: volumes.flatMap(each => text(record(each['persistentVolumeClaim'])['claimName']) || []),
     ephemeralVolumes: volumes.flatMap(each => (isRecord(each['ephemeral']) ? text(each['name']) : [])),
+    hasEmptyDir: volumes.some(each => isRecord(each['emptyDir'])),
     schedulingGroup: text(record(spec['schedulingGroup'])['podGroupName']),
     tolerations: Toleration.shared(list(spec['tolerations']).map(tolerationFromJson)),
     managerFlags: isManagerPod(nameIn(object)) ? managerFlags(containers.flatMap(commandLine)) : none,

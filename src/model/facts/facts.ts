@@ -185,6 +185,14 @@ const podFields = {
       all => all.flatMap(({ name, isEphemeral }) => (isEphemeral ? name : [])),
     ),
   ),
+  /** Deleted with the pod. */
+  hasEmptyDir: at(
+    'spec.volumes',
+    [2, 1],
+    gathered(message({ isEmptyDir: at('emptyDir', [2, 2], presence({})) }), all =>
+      all.some(({ isEmptyDir }) => isEmptyDir),
+    ),
+  ),
   /** The PodGroup in its namespace; `''` for nearly all pods. */
   schedulingGroup: at('spec.schedulingGroup.podGroupName', [2, 43, 1], word),
   /** Equal lists share one instance: nearly all pods of a cluster have the same two tolerations. */
@@ -230,6 +238,7 @@ const emptyPod: PodFacts = {
   containerReason: '',
   claims: none,
   ephemeralVolumes: none,
+  hasEmptyDir: false,
   schedulingGroup: '',
   tolerations: none,
   managerFlags: none,
@@ -247,10 +256,15 @@ function containersToJson({ containers, managerFlags: flags }: PodValues): reado
   }));
 }
 
-function volumesToJson({ claims, ephemeralVolumes }: PodValues): readonly JsonRecord[] | undefined {
+function volumesToJson({
+  claims,
+  ephemeralVolumes,
+  hasEmptyDir,
+}: PodValues): readonly JsonRecord[] | undefined {
   const all = [
     ...claims.map((claimName, i) => ({ name: `claim-${i + 1}`, persistentVolumeClaim: { claimName } })),
     ...ephemeralVolumes.map(name => ({ name, ephemeral: {} })),
+    ...(hasEmptyDir ? [{ name: 'empty-dir', emptyDir: {} }] : []),
   ];
   return all.length === 0 ? undefined : all;
 }
@@ -786,6 +800,7 @@ interface LeaseFacts extends FactsOf<typeof leaseTable> {}
 
 const disruptionBudgetTable = defineFacts('PodDisruptionBudget', {
   selector: at('spec.selector', [2, 2], selector),
+  observedGeneration: at('status.observedGeneration', [3, 1], number(0)),
   disruptionsAllowed: at('status.disruptionsAllowed', [3, 3], number(0)),
   currentHealthy: at('status.currentHealthy', [3, 4], number(0)),
   desiredHealthy: at('status.desiredHealthy', [3, 5], number(0)),

@@ -56,7 +56,7 @@ export interface PatchOptions extends WriteOptions, Preconditions {
   readonly strategic?: boolean;
 }
 
-export type Status = 400 | 403 | 404 | 405 | 409 | 415 | 422 | 500 | 503;
+export type Status = 400 | 403 | 404 | 405 | 409 | 415 | 422 | 429 | 500 | 503;
 
 export type StatusReason =
   | 'AlreadyExists'
@@ -68,6 +68,7 @@ export type StatusReason =
   | 'NamespaceTerminating'
   | 'NotFound'
   | 'ServiceUnavailable'
+  | 'TooManyRequests'
   | 'UnsupportedMediaType';
 
 export interface ApiRefusal {
@@ -104,6 +105,8 @@ export interface ApiClient {
     options?: PatchOptions,
   ): ApiAnswer;
   delete(target: ObjectKey, options?: DeleteOptions): ApiAnswer;
+  /** POST to the subresource `eviction`, which is refused with 429 if a PodDisruptionBudget allows none. */
+  evict(pod: ObjectKey, options?: DeleteOptions): ApiAnswer;
   /** Deletes one object at a time, not atomically, and skips objects deleted meanwhile (docs/kubernetes.md §4.7). */
   deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
   /** Yields after each object, so that others may act in between. */
@@ -128,12 +131,15 @@ export interface LoggedRequest {
   readonly namespace: string;
   readonly name: string;
   readonly uid: Uid | undefined;
-  readonly subresource: WriteOptions['subresource'];
+  /** `eviction`: sent as a POST, logged as the deletion that it is. */
+  readonly subresource: WriteOptions['subresource'] | 'eviction';
   readonly options: DeleteOptions | undefined;
   readonly status: number;
   readonly because: string | undefined;
   /** Undefined if admission didn't refuse it. */
   readonly objection: Objection | undefined;
+  /** The PodDisruptionBudget against which an eviction counts, or that refuses it. */
+  readonly budget?: KubeObject | undefined;
   /** The object before and after a change; `after` is undefined if it was removed. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;

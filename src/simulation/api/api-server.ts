@@ -29,6 +29,7 @@ import {
   type ChangeRequest,
   type StoredIdentity,
 } from './api-storage.ts';
+import { type EvictionVerdict, evictions } from './eviction.ts';
 import type { ApiStore, ObjectKey } from './object-store.ts';
 import type { SimulatedDiscovery } from './simulated-discovery.ts';
 import { isCustomType } from './special-stores.ts';
@@ -75,6 +76,7 @@ export class SimulatedApiServer {
       update: (object, options) => this.#update(caller, object, options),
       patch: (target, change, options) => this.#patch(caller, target, change, options),
       delete: (target, options) => this.#delete(caller, target, options),
+      evict: (pod, options) => this.#evict(caller, pod, options),
       deleteCollection: (type, namespace, options) => {
         const steps = this.#deletingCollection(caller, type, namespace, options);
         for (;;) {
@@ -185,12 +187,42 @@ export class SimulatedApiServer {
     return answer;
   }
 
+  #evict(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
+    const before = this.store.find(target.type, target.namespace, target.name);
+    const { refused = this.#refusedEviction(caller, target, before), budget } = this.#judgeEviction(before);
+    const answer = refused ?? this.#storage.delete(target, options, before, admitted);
+    const facts = budget?.facts;
+    if (budget !== undefined && answer.ok && facts?.kind === 'PodDisruptionBudget' && !options.dryRun) {
+      const disruptionsAllowed = facts.disruptionsAllowed - 1;
+      this.#storage.write(budget.with({ facts: { ...facts, disruptionsAllowed } }), budget);
+    }
+    const written = changed(answer, before, options.dryRun);
+    const eviction = { verb: 'delete', subresource: 'eviction', target, answer, options, budget } as const;
+    this.log.write(caller, { ...eviction, uid: before?.uid, ...written });
+    return answer;
+  }
+
+  #judgeEviction(pod: KubeObject | undefined): EvictionVerdict {
+    const type = this.discovery.catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
+    if (type === undefined || pod === undefined) return evictions.free;
+    return evictions.judge(pod, this.#storage.list(type, pod.namespace));
+  }
+
+  /** Admission sees an Eviction without labels, and no deletion. */
+  #refusedEviction(caller: Caller, target: ObjectKey, pod: KubeObject | undefined): ApiAnswer | undefined {
+    const eviction = pod?.with({ labels: [], finalizers: [], owners: [] });
+    return (
+      this.#storage.refusedByNamespace(target) ??
+      this.#admit(caller, 'CREATE', target, 'eviction')(eviction, undefined)
+    );
+  }
+
   /** `target` has only the coordinates that the request names. */
   #admit(
     { actor }: Caller,
     operation: AdmissionOperation,
     { type, namespace, name }: ObjectKey,
-    subresource: WriteOptions['subresource'] | '' = '',
+    subresource: LoggedRequest['subresource'] | '' = '',
   ): Admit {
     const admission = this.#admission;
     if (admission === undefined) return admitted;
@@ -276,8 +308,9 @@ interface Write {
   readonly target: Target;
   readonly answer: { readonly status: number } | ApiAnswer;
   readonly uid?: Uid | undefined;
-  readonly subresource?: WriteOptions['subresource'];
+  readonly subresource?: LoggedRequest['subresource'];
   readonly options?: DeleteOptions;
+  readonly budget?: KubeObject | undefined;
   readonly before?: KubeObject | undefined;
   readonly after?: KubeObject | undefined;
 }
@@ -295,7 +328,7 @@ export class RequestLog {
   }
 
   write({ actor, because }: Caller, write: Write): void {
-    const { verb, target, answer, subresource, options, before, after } = write;
+    const { verb, target, answer, subresource, options, budget, before, after } = write;
     const { type, namespace = '', name } = target;
     const found = 'object' in answer ? answer.object : undefined;
     const { status } = answer;
@@ -304,6 +337,6 @@ export class RequestLog {
     const uid = write.uid ?? found?.uid;
     const request = { n, at, actor, verb, type, namespace, name, uid, subresource, options, status };
     const objection = 'ok' in answer && !answer.ok ? answer.objection : undefined;
-    this.entries.push({ ...request, because, objection, before, after });
+    this.entries.push({ ...request, because, objection, ...(budget && { budget }), before, after });
   }
 }

@@ -140,12 +140,16 @@ export class ApiStorage {
     return items.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   }
 
+  refusedByNamespace(target: ObjectKey): ApiRefusal | undefined {
+    return refusedByNamespace(this, target, this.#namespacesKnown);
+  }
+
   create(draft: ObjectDraft, options: WriteOptions, admit: Admit): ApiAnswer {
     const { type, name } = draft;
     const namespace = draft.namespace ?? '';
     const refused =
       unavailable(this.discovery, type) ??
-      refusedByNamespace(this, { type, namespace, name }, this.#namespacesKnown) ??
+      this.refusedByNamespace({ type, namespace, name }) ??
       invalid(
         type,
         name,

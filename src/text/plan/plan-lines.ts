@@ -19,6 +19,7 @@ import type { Style } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
 import { breakSections, usersIn } from './break-lines.ts';
+import { budgetDependence, drainSections, refusedNodesWords } from './drain-lines.ts';
 import { Fates } from './fate-words.ts';
 import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
@@ -50,7 +51,13 @@ export interface PlanTextOptions {
 function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield TextLine.of(planTitle(forecast), headStyle(forecast, 'title'));
   yield* alarmLines(forecast, options);
-  if (forecast.outcome !== 'Refused') {
+  const refusedNodes = refusedNodesWords(forecast);
+  if (refusedNodes !== undefined) yield TextLine.of(`  ! ${refusedNodes}`, 'danger', 4);
+  if (forecast.outcome === 'Refused') {
+    const drained = [...drainSections(forecast, { namespace: '', all: options.wide })];
+    if (drained.length > 0) yield TextLine.empty;
+    yield* drained;
+  } else {
     const body = [...sections(forecast, options)];
     if (body.length > 0) yield TextLine.empty;
     yield* body;
@@ -95,19 +102,22 @@ function planTitle(forecast: Forecast): string {
   if (verb === 'none')
     return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
   if (forecast.outcome === 'Depends' && verb !== 'restart')
-    return `${[`${subject} ${dependence(forecast)}`, counts.join(', ')].filter(part => part !== '').join(': ')}.`;
+    return `${[`${subject} ${budgetDependence(forecast) ?? dependence(forecast)}`, counts.join(', ')].filter(part => part !== '').join(': ')}.`;
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
   if (counts.length === 0) {
     if (stuck) return `${subject} gets stuck.`;
-    // A taint changes the node, and affects later deletions there.
-    const tainted = verb === 'taint' && forecast.outcome === 'Completes';
-    return tainted ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
+    // A taint or a cordon changes the node, and affects later deletions there.
+    const changed = (verb === 'taint' || verb === 'drain') && forecast.outcome === 'Completes';
+    return changed ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
   }
   return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
 }
 
 function subjectOf({ action }: Forecast): string {
-  const what = countWords.targets(action.targets, action.verb === 'taint' ? 'node' : 'object');
+  const what = countWords.targets(
+    action.targets,
+    action.verb === 'taint' || action.verb === 'drain' ? 'node' : 'object',
+  );
   switch (action.verb) {
     case 'delete':
       return action.cascade === 'orphan'
@@ -119,6 +129,8 @@ function subjectOf({ action }: Forecast): string {
         : `Unblocking ${what} by ${action.remedy ?? ''}`;
     case 'taint':
       return `Tainting ${what} ${taintWords(action.taint)}`;
+    case 'drain':
+      return `Draining ${what}`;
     case 'restart':
       return 'A restart of kube-controller-manager';
     case 'none':
@@ -226,6 +238,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   const handlers = handlerWords([...Object.values(held).flat(), ...forecast.timingDependent], options.wide);
   if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
   if (tree === undefined) yield* whatFollows(forecast, names);
+  yield* drainSections(forecast, names);
   yield* breakSections(forecast, names);
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (tree === undefined) yield* whatIsLeft(forecast, options, names);
@@ -304,8 +317,9 @@ function pendingWords({ count, pending }: RecreatedObjects): string {
 }
 
 function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {
-  if (forecast.timingDependent.length > 0) {
-    const lines = forecast.timingDependent.map(
+  const uncertain = forecast.timingDependent.filter(({ object }) => !Forecast.isContended(forecast, object));
+  if (uncertain.length > 0) {
+    const lines = uncertain.map(
       ({ object, outcomes, because }) =>
         `${namesOf([object], names)}: ${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`,
     );
@@ -420,6 +434,7 @@ const verbs: Readonly<Record<string, string>> = {
   patch: 'changes',
   delete: 'deletes',
   deletecollection: 'deletes all',
+  evict: 'evicts',
 };
 
 function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {

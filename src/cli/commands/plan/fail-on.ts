@@ -27,11 +27,13 @@ const unknownToo: ReadonlySet<WarningCode> = new Set(['cascadeUnknown', 'unknown
 const conditions: Readonly<Record<FailCondition, Condition>> = {
   stuck: made => {
     if (made.outcome === 'Stuck') return 'something gets stuck';
+    if (Forecast.waitingForBudgets(made).length > 0) return 'a PodDisruptionBudget may refuse an eviction';
     // A handler may be missing.
     if (Forecast.dependsOnUnknown(made)) return 'a finalizer waits for a handler that may not be there';
     return made.dependsOnAdmission.length > 0 ? 'a webhook or policy may refuse it' : undefined;
   },
-  depends: ({ outcome }) => (outcome === 'Depends' ? 'it depends on handlers of finalizers' : undefined),
+  depends: ({ outcome }) =>
+    outcome === 'Depends' ? 'it depends on handlers of finalizers or on PodDisruptionBudgets' : undefined,
   // A tool's recreation counts unless it waits for a user.
   recreated: ({ recreated, flapping, logical = [], warnings }) => {
     const isRecreated =
@@ -51,6 +53,8 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
   },
   refused: forecast =>
     forecast.outcome === 'Refused' ||
+    (forecast.drain?.refusedNodes.length ?? 0) > 0 ||
+    Forecast.waitingForBudgets(forecast).length > 0 ||
     forecast.steps().some(({ actor, status }) => actor === USER && status >= 400)
       ? 'a request is refused'
       : undefined,
@@ -63,6 +67,8 @@ function mostDeleted(forecast: Forecast): number {
   );
   for (const { object, outcomes } of forecast.timingDependent)
     if (outcomes.some(({ end }) => end === 'deleted')) uids.add(object.uid);
+  // A budget may allow them later.
+  for (const { pod } of Forecast.waitingForBudgets(forecast)) uids.add(pod.uid);
   let unread = 0;
   for (const { object } of expected(forecast.logical ?? [], 'deleted'))
     if (object.uid === '') unread += 1;

@@ -21,7 +21,7 @@ import { parseFailOn } from './fail-on.ts';
 import { printForecast } from './print-plan.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
-/** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
+/** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `drain node/a`, `restart`, or nothing. */
 export async function plan(given: TargetCommand): Promise<number> {
   const [verb, ...words] = given.targets;
   const fromFiles = verb === 'delete' ? await targetsFromFiles(given, words, 'delete') : undefined;
@@ -97,8 +97,7 @@ async function confirmFor(
 
 function narrowed(made: Forecast, { flags }: CommandContext): Forecast {
   const { verb } = made.action;
-  const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';
-  const wide = acts || flags.allNamespaces === true;
+  const wide = (verb !== 'restart' && verb !== 'none') || flags.allNamespaces === true;
   return wide || flags.namespace === undefined ? made : Forecast.inNamespace(made, flags.namespace);
 }
 
@@ -107,7 +106,7 @@ function targetsOf(request: PlanRequest, session: ClusterSession, { flags }: Com
   const namespace = scopeOf(flags, session.source, request.query);
   const found = findObjects(session.view, request.query, namespace);
   if (request.verb === 'unblock') return [...UnblockAction.objects(toUnblock(request.query, found))];
-  if (request.verb === 'taint') requireNodes(found);
+  if (request.verb === 'taint' || request.verb === 'drain') requireNodes(request.verb, found);
   return found;
 }
 
@@ -126,6 +125,8 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], session:
       return unblockBy(session, toUnblock(request.query, targets), request.remedy);
     case 'taint':
       return { verb: 'taint', taint: request.taint, targets };
+    case 'drain':
+      return { verb: 'drain', targets, ...request.flags };
     case 'restart':
     case 'none':
       return { verb: request.verb };

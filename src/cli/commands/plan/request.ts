@@ -1,9 +1,11 @@
 /** The request in `plan`'s words and flags, validated without a cluster. */
-import type { Cascade } from '../../../forecast/index.ts';
+import type { Action, Cascade } from '../../../forecast/index.ts';
 import { type KubeObject, ownEntry, shownName, type Taint } from '../../../model/index.ts';
 import { podGcNodes } from '../../../podgc/index.ts';
+import { parseDuration } from '../../runtime/duration.ts';
 import { UsageError } from '../../runtime/errors.ts';
-import type { Flags } from '../../runtime/flags.ts';
+import { type Flags, flagOf } from '../../runtime/flags.ts';
+import { parseSelector } from '../../targets/selectors.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
 export type PlanRequest =
@@ -15,9 +17,12 @@ export type PlanRequest =
     }
   | { readonly verb: 'unblock'; readonly query: TargetQuery; readonly remedy: string }
   | { readonly verb: 'taint'; readonly query: TargetQuery; readonly taint: Taint }
+  | { readonly verb: 'drain'; readonly query: TargetQuery; readonly flags: DrainFlags }
   | { readonly verb: 'restart' | 'none' };
 
-export const planVerbs = ['delete', 'unblock', 'taint', 'restart'] as const;
+type DrainFlags = Omit<Extract<Action, { readonly verb: 'drain' }>, 'verb' | 'targets'>;
+
+export const planVerbs = ['delete', 'unblock', 'taint', 'drain', 'restart'] as const;
 
 // kubectl still accepts its former booleans.
 const cascadeWords: Readonly<Record<string, Cascade>> = {
@@ -66,17 +71,23 @@ export function parsePlan(
       };
     case 'taint':
       return { verb: 'taint', ...parseTaint(targets, flags) };
+    case 'drain':
+      return { verb: 'drain', query: drainQuery(targets, flags), flags: drainFlags(flags) };
     default:
       throw new UsageError(
-        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan restart, or plan alone.`,
+        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan drain node/NAME, plan restart, or plan alone.`,
       );
   }
 }
 
 function refuseFlags(verb: string | undefined, flags: Flags): void {
   const { cascade, gracePeriod, force, remedy } = flags;
-  if (verb !== 'delete' && (cascade !== undefined || gracePeriod !== undefined || force === true))
-    throw new UsageError('--cascade, --grace-period and --force go with plan delete.');
+  if (verb !== 'delete' && cascade !== undefined) throw new UsageError('--cascade goes with plan delete.');
+  if (verb !== 'delete' && verb !== 'drain' && (gracePeriod !== undefined || force === true))
+    throw new UsageError('--grace-period and --force go with plan delete and plan drain.');
+  const ofDrain = drainOnly.find(name => flags[name] !== undefined && flags[name] !== false);
+  if (verb !== 'drain' && ofDrain !== undefined)
+    throw new UsageError(`${flagOf(ofDrain)} goes with plan drain.`);
   if (verb !== 'unblock' && remedy !== undefined) throw new UsageError('--remedy goes with plan unblock.');
 }
 
@@ -91,13 +102,50 @@ export function cascadeOf({ cascade = 'background' }: Flags): Cascade {
 /** Follows kubectl: 0 requires --force, which alone means 0; otherwise at least 1. */
 export function gracePeriodOf({ gracePeriod, force }: Flags): number | undefined {
   if (gracePeriod === undefined) return force === true ? 0 : undefined;
-  if (!/^-?\d+$/u.test(gracePeriod))
-    throw new UsageError(`--grace-period: ${gracePeriod} is no number of seconds.`);
-  const seconds = Number(gracePeriod);
+  const seconds = secondsOf(gracePeriod);
   if (force === true && seconds > 0)
     throw new UsageError('--force and a --grace-period above 0 exclude each other.');
   if (seconds < 0) return force === true ? 0 : undefined;
   return seconds === 0 && force !== true ? 1 : seconds;
+}
+
+function secondsOf(gracePeriod: string): number {
+  if (!/^-?\d+$/u.test(gracePeriod))
+    throw new UsageError(`--grace-period: ${gracePeriod} is no number of seconds.`);
+  return Number(gracePeriod);
+}
+
+const drainOnly = [
+  'ignoreDaemonsets',
+  'deleteEmptydirData',
+  'disableEviction',
+  'podSelector',
+  'timeout',
+] as const satisfies readonly (keyof Flags)[];
+
+const drainUsage = 'plan drain node/NAME';
+
+/** Follows kubectl drain: a name alone is a node's, and so is what -l selects. */
+function drainQuery(words: readonly string[], flags: Flags): TargetQuery {
+  const targets = words.map(word => (word.includes('/') || word === '' ? word : `node/${word}`));
+  if (targets.length === 0 && flags.selector === undefined && flags.all !== true)
+    throw new UsageError(`name the nodes, or select them with -l: ${drainUsage}.`);
+  return parseTargets(targets.length === 0 ? ['nodes'] : targets, flags);
+}
+
+function drainFlags({ podSelector, gracePeriod, timeout, ...flags }: Flags): DrainFlags {
+  const matches = podSelector ? parseSelector(podSelector) : undefined;
+  const seconds = gracePeriod === undefined ? -1 : secondsOf(gracePeriod);
+  return {
+    force: flags.force === true,
+    ignoreDaemonSets: flags.ignoreDaemonsets === true,
+    deleteEmptyDirData: flags.deleteEmptydirData === true,
+    disableEviction: flags.disableEviction === true,
+    gracePeriodSeconds: seconds < 0 ? undefined : seconds,
+    podSelector:
+      podSelector && matches ? { text: podSelector, matches: pod => matches(pod.labels) } : undefined,
+    timeout: timeout === undefined ? 0 : parseDuration('--timeout', timeout),
+  };
 }
 
 /** Key of the taint without its domain. */
@@ -159,10 +207,10 @@ function taintOf(word: string): Taint {
 }
 
 /** Throws a `UsageError` if a target isn't a node. */
-export function requireNodes(targets: readonly KubeObject[]): void {
+export function requireNodes(verb: 'taint' | 'drain', targets: readonly KubeObject[]): void {
   const other = targets.find(({ type }) => type.group !== '' || type.kind !== 'Node');
   if (other !== undefined)
     throw new UsageError(
-      `${shownName(other.type.kind)} ${shownName(other.name)} is no node, and only nodes have taints: ${usage}.`,
+      `${shownName(other.type.kind)} ${shownName(other.name)} is no node, and ${verb === 'taint' ? `only nodes have taints: ${usage}` : `only nodes are drained: ${drainUsage}`}.`,
     );
 }

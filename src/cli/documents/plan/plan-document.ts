@@ -73,6 +73,18 @@ function nodeFields({
   };
 }
 
+function drainFields({ drain }: Forecast): Pick<Plan, 'drainedPods'> {
+  if (drain === undefined) return {};
+  return {
+    drainedPods: drain.pods.map(({ pod, budget, isContended, ...rest }) => ({
+      pod: objectRef(pod),
+      ...rest,
+      ...(budget && { budget: objectRef(budget) }),
+      ...(isContended && { isContended }),
+    })),
+  };
+}
+
 function handlerEntry({ words: _words, awaits: _awaits, ...handler }: FinalizerHandler): HandlerEntry {
   return handler;
 }
@@ -143,6 +155,7 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
       ...(anyway ? { anyway } : {}),
     })),
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
+    ...drainFields(forecast),
     timingDependent: forecast.timingDependent.map(({ object, outcomes, because, ifHandled, handlers }) => ({
       object: objectRef(object),
       outcomes: outcomes.map(({ words }) => words),

@@ -42,6 +42,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
     containers: like?.containers ?? 1,
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
+    hasEmptyDir: like?.hasEmptyDir ?? false,
     schedulingGroup: draft.schedulingGroup ?? like?.schedulingGroup ?? '',
     tolerations: like?.tolerations ?? tolerationRules.admitted(draft.tolerations ?? []),
   };
