@@ -65,7 +65,7 @@ function errorsIn(status: JsonRecord): Said[] {
   const phases = ['phase', 'state'].filter(type => text(status[type]) !== '');
   for (const type of phases) {
     const phase = text(status[type]);
-    const [reason, message] = [quotable(text(status['reason'])), quotable(text(status['message']))];
+    const [reason, message] = [quotable(text(status['reason'])), quotable(sentences(status['message']))];
     const failing = failedPhases.has(phase.toLowerCase()) || trouble.test(`${spaced(reason)} ${message}`);
     const at = time(status['lastPhaseTransitionTime']);
     const words =
@@ -89,6 +89,11 @@ function errorsIn(status: JsonRecord): Said[] {
   const reason = quotable(text(status['failureReason']));
   add('failureMessage', { reason, message: quotable(text(status['failureMessage'])), at: undefined });
   return found;
+}
+
+/** Joins the messages of operators that list several. */
+function sentences(message: unknown): string {
+  return Array.isArray(message) ? list(message).map(text).join('; ') : text(message);
 }
 
 function fromJson(condition: JsonRecord): Said[] {

@@ -82,6 +82,8 @@ export interface FollowedWait {
   readonly awaits: readonly Uid[];
   /** Set if the path returns to an object on it. */
   readonly cycle: Cycle | undefined;
+  /** True if nothing that can be seen ends the wait by itself. */
+  readonly isStuck: boolean;
 }
 
 /** A workload of which no pod leads, with the cause. */

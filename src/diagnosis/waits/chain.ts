@@ -244,6 +244,8 @@ const NAMED = 3;
 
 /** Waits followed in a row, before a path counts as endless. */
 const FARTHEST = 12;
+/** Waits of one object that are followed to find the one that decides. */
+const MOST_FOLLOWED = 10;
 
 /** Returns the handler of the finalizer that is least likely to be removed, with what it waits for. */
 export function actingHandler(
@@ -254,11 +256,12 @@ export function actingHandler(
 ): Handler | undefined {
   const worst = worstHandler(tracked, object, finalizers);
   if (worst === undefined || !mayAct(worst)) return worst;
-  for (const finalizer of new Set([worst.finalizer, ...finalizers])) {
-    const handler = waitingHandler(tracked, object, finalizer, above);
-    if (handler.waits !== undefined) return handler;
-  }
-  return worst;
+  const all = [...new Set([worst.finalizer, ...finalizers])].map(each =>
+    waitingHandler(tracked, object, each, above),
+  );
+  return (
+    all.find(({ waits }) => waits?.isStuck === true) ?? all.find(({ waits }) => waits !== undefined) ?? worst
+  );
 }
 
 /** Returns the finalizer's handler with what it waits for. */
@@ -285,17 +288,21 @@ function withWait(
   // The waits of kube-controller-manager are known, and simulated.
   const isSimulated = handler.entry?.controller.runsIn === 'control plane';
   const all = waitsOf(tracked, object, handler);
-  for (const wait of all) {
+  let first: { readonly wait: Wait; readonly found: Handler } | undefined;
+  for (const wait of all.slice(0, MOST_FOLLOWED)) {
     if (isSimulated && wait.certainty === 'assumed') continue;
+    if (first !== undefined && !isOneWait(wait, first.wait)) continue;
     const others = all.filter(each => each !== wait && !each.isMissing && isOneWait(each, wait));
     const waits = followWait(tracked, wait, { who: actorOf(handler), others, above: [...above, object] });
     // References that a general rule follows may point the other way: they prove no deadlock by themselves.
     const isDoubtful = !wait.isReported && waits?.cycle?.members.includes(object.uid) === true;
     if (waits === undefined || isDoubtful) continue;
     const words = `${waits.brief}${decidingWords(waits, object.namespace)}`;
-    return { ...handler, waits, words, evidence: [...handler.evidence, ...wait.evidence] };
+    const found = { ...handler, waits, words, evidence: [...handler.evidence, ...wait.evidence] };
+    if (waits.isStuck) return found;
+    first ??= { wait, found };
   }
-  return handler;
+  return first?.found ?? handler;
 }
 
 /** Returns true if both waits have to end: both are certain, both are reported, or both are guessed by general rules. */
@@ -365,13 +372,14 @@ function followWait(
       certainty,
       awaits: [],
       cycle: undefined,
+      isStuck: true,
     };
   }
   const alike = others.filter(each => (each.until ?? 'gone') === until);
   const titles = [next, ...alike.map(each => objectTitleIn(identified(each.on), namespace))];
   const awaits = [on.uid, ...others.map(each => each.on.uid)];
   const brief = `${who} waits until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;
-  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, cycle: undefined };
+  if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, cycle: undefined, isStuck: true };
   const path = HoldPath.deciding(worldOf(tracked), on, above);
   const { links, end, cycle } = follow(tracked, path, above);
   const [first, ...rest] = links;
@@ -387,6 +395,10 @@ function followWait(
     certainty,
     awaits,
     cycle,
+    isStuck:
+      cycle !== undefined ||
+      links.at(-1)?.because === NOT_DELETED ||
+      (end !== undefined && (!mayAct(end.handler) || end.handler.waits?.isStuck === true)),
   };
 }
 

@@ -4,14 +4,19 @@ import { isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
   BuiltInKind,
   type KubeObject,
+  Labels,
   objectState,
   objectTitle,
   podFacts,
+  ResourceType,
+  record,
   shownName,
+  text,
   workloadFacts,
 } from '../../model/index.ts';
 import { adviceToLook, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { catalogueOf } from '../finalizers/catalogue.ts';
 import { belongsTo } from '../finalizers/domain.ts';
 import type { Wait } from './edge.ts';
 
@@ -21,9 +26,28 @@ export function cleanupsFor(tracked: TrackedView, object: KubeObject): readonly 
   const since = objectDeletion.requestedAt(object);
   // A foreground deletion waits for all dependents, whatever they are for.
   if (node === undefined || since === undefined || objectDeletion.isForeground(object)) return [];
-  return tracked
-    .dependents(node)
-    .filter(each => each.creationTimestamp > since && !isDeleting(each) && mayEnd(object, each));
+  return [...tracked.dependents(node), ...hooksOf(tracked, object)].filter(
+    each => each.creationTimestamp > since && !isDeleting(each) && mayEnd(object, each),
+  );
+}
+
+/** Lists Jobs with the mark of a tool's object, which aren't owned by it, such as the hooks of an Application. */
+function hooksOf(tracked: TrackedView, object: KubeObject): readonly KubeObject[] {
+  const own = ResourceType.groupResource(object.type);
+  const marks = catalogueOf(tracked.view).managingMarks.filter(({ resource }) => resource === own);
+  const type = tracked.type('batch/v1', 'Job');
+  if (marks.length === 0 || type === undefined) return [];
+  const spec = record(tracked.content(object)?.json['spec']);
+  const target = text(record(spec['destination'])['namespace']) || text(spec['targetNamespace']);
+  const names = [object.name, `${object.namespace}_${object.name}`];
+  const values = (job: KubeObject): readonly string[] =>
+    marks.flatMap(({ name: { label = '', annotation = '' } }) => [
+      Labels.value(job.labels, label) ?? '',
+      Labels.value(job.annotations, annotation) ?? '',
+    ]);
+  return [...tracked.list(type, target || object.namespace)].filter(job =>
+    values(job).some(value => names.some(each => value === each || value.startsWith(`${each}:`))),
+  );
 }
 
 function mayEnd({ type: { group } }: KubeObject, made: KubeObject): boolean {
@@ -56,7 +80,7 @@ export function cleanupWaits(tracked: TrackedView, object: KubeObject): readonly
           ),
         ],
       },
-      evidence: [`${title} is owned by ${object.name}, and was created after its deletion began`],
+      evidence: [`${title} belongs to ${object.name}, and was created after its deletion began`],
     };
   });
 }

@@ -43,25 +43,28 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
     // A catalogued wait leaves nothing to guess.
     ...(waitsFor === undefined ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object)] : []),
     ...(needs === undefined
-      ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))].filter(
-          isNamed(said),
-        )
+      ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))]
       : []),
   ];
   const owners = new Set<string>(object.owners.map(({ uid }) => uid));
-  return found.filter(
-    ({ on, isReported }, index) =>
+  return found.filter(isNamed(said)).filter(
+    ({ on, isReported }, index, all) =>
       on.uid !== object.uid &&
       // A dependent refers to its owner without waiting for it.
       (isReported || !owners.has(on.uid)) &&
-      index === found.findIndex(each => isSame(each.on, on)),
+      index === all.findIndex(each => isSame(each.on, on)),
   );
 }
 
-/** Drops a guess by the name of a field if the object reports failures that don't mention what is missing. */
+/** Drops guesses of what is missing if the object reports failures that don't mention it. */
 function isNamed(said: readonly Said[]): (wait: Wait) => boolean {
   const failures = said.filter(({ failing }) => failing);
-  return ({ on }) => failures.length === 0 || failures.some(({ message }) => message.includes(on.name));
+  return ({ on, isMissing, isReported, certainty }) =>
+    !isMissing ||
+    isReported ||
+    certainty === 'exact' ||
+    failures.length === 0 ||
+    failures.some(({ message }) => message.includes(on.name));
 }
 
 function isSame(a: Wait['on'], b: Wait['on']): boolean {

@@ -217,6 +217,21 @@ const threads: readonly Thread[] = [
     never: /in the log|doesn't answer/u,
   },
   {
+    file: 'hook-without-account',
+    asked: 'applications.argoproj.io/agent -n argocd',
+    cause:
+      /waits until Job teleport\/agent-delete-hook is finished; .*FailedCreate: .*serviceaccount "agent-delete-hook" not found/u,
+    first: /^mend what is reported of Job teleport\/agent-delete-hook/u,
+    never: /in the log|as it would be anyway/u,
+  },
+  {
+    file: 'lookup-of-proxy',
+    asked: 'perconaxtradbcluster/db -n pxc',
+    cause: /its status says error=True \(ErrorReconcile\): .*lookup db-haproxy\.pxc .*no such host/u,
+    first: /^mend what is reported of PerconaXtraDBCluster pxc\/db/u,
+    never: /needs? Secret|in the log/u,
+  },
+  {
     file: 'reported-before-deletion',
     asked: 'kuadrant/kuadrant-sample -n kuadrant',
     cause: /its status says Ready=False .*"istiocontrolplane" not found/u,

@@ -89,7 +89,7 @@ function orphanPending(
   const [obstacle] = obstaclesFor(tracked, object);
   const why =
     obstacle === undefined
-      ? ": it isn't running, is far behind, or its change is refused"
+      ? ": it isn't running, is far behind, or its change is refused, or undone by a controller"
       : ` ${obstacle.because}`;
   const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
   const hiding = left.length === 0 ? unseenDependents(tracked, object) : undefined;
