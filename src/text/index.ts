@@ -33,7 +33,13 @@ export { managerWords } from './diagnosis/manager-words.ts';
 export { NodeColumn, type NodeLook } from './diagnosis/node-columns.ts';
 export { recordedWords } from './diagnosis/recorded-deletion.ts';
 export { stateWords } from './diagnosis/state.ts';
-export { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from './diagnosis/why-lines.ts';
+export {
+  type AnswerLink,
+  userWords,
+  type WhyAnswer,
+  type WhyTextOptions,
+  whyLines,
+} from './diagnosis/why-lines.ts';
 export { answerWithStatements } from './diagnosis/with-statements.ts';
 export { type Fate, Fates, type Ghost } from './plan/fate-words.ts';
 export { type PlanTextOptions, planWords } from './plan/plan-lines.ts';

@@ -195,7 +195,7 @@ interface Readiness {
   reason?: Text;
 }
 
-interface NodeFields extends ObjectFields {
+interface NodeFields extends ObjectFields, UserFields {
   verdict: Verdict;
   /** assumed: something that could not be seen could change the verdict. */
   certainty: Certainty;
@@ -208,6 +208,14 @@ interface NodeFields extends ObjectFields {
   notes: Notes;
   /** Set if the object was asked for; others are owners and dependents of those. */
   selected?: true;
+}
+
+/** Users of an object. */
+interface UserFields {
+  /** Objects that use this one, by their topmost controllers. Omitted if none can, or if they weren't read. */
+  usedBy?: readonly UseEntry[];
+  /** Kinds of which further objects may use it, and why they couldn't be read. */
+  usersUnread?: readonly { kind: string; reason: string }[];
 }
 
 /** Ownership trees as printed by `kubectl gc-tree tree -o json|yaml`. */
@@ -334,7 +342,7 @@ export interface Diagnosis extends Traces {
 }
 
 /** The answer about one object. */
-export interface DiagnosisItem {
+export interface DiagnosisItem extends UserFields {
   object: ObjectRef;
   /** The answer in one sentence. */
   summary: Text;
@@ -369,10 +377,6 @@ export interface DiagnosisItem {
     effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith' | 'recreates';
     words: string;
   }[];
-  /** Objects that use this one, by their topmost controllers. Omitted if none can, and if it is being deleted. */
-  usedBy?: readonly UseEntry[];
-  /** Kinds of which further objects may use it, and why they couldn't be read. */
-  usersUnread?: readonly { kind: string; reason: string }[];
   /** Objects that this one names. Omitted if it can name none, or couldn't be read. */
   uses?: readonly UseEntry[];
   /** Dry runs of --probe and their answers. */

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { serverReleases } from '../../model/index.ts';
 import type { CommandName } from '../runtime/command.ts';
-import { dryRunModes, failLevels, treeBases } from '../runtime/flags.ts';
+import { dryRunModes, failLevels, treeAdditions, treeBases } from '../runtime/flags.ts';
 import { flag, listFlag, switchedOn } from './option.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -69,6 +69,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       flag('--by <basis>', 'group by owner (default) or manager, such as Helm')
         .choices(treeBases)
         .default('owner'),
+      flag('--with <what>', 'users: also show what uses each object').choices(treeAdditions),
     ],
     shared: [...reading, ...missing, 'watch', 'sort-by', 'no-headers', 'show-labels', 'catalogue'],
     examples: ['tree sts/web -n shop', 'tree -A -o dot | dot -Tsvg'],

@@ -36,6 +36,8 @@ export type ColourMode = (typeof colourModes)[number];
 export const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
+export const treeAdditions = ['users'] as const;
+
 export const treeBases = ['owner', 'manager'] as const;
 export type TreeBasis = (typeof treeBases)[number];
 
@@ -72,6 +74,8 @@ export interface Flags extends SourceFlags {
   readonly flat?: boolean;
   /** `tree`: levels of dependents, as given. */
   readonly depth?: string;
+  /** `tree`: what is shown beside owners and dependents. */
+  readonly with?: (typeof treeAdditions)[number];
   /** `tree`: the relation that nests objects. */
   readonly by?: TreeBasis;
   /** `check`: false to list findings with a common cause one by one. */

@@ -22,9 +22,21 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
   const warnings = unseen.map(each => ({ code: 'unseenUsers', ...each }) as const);
   return {
     ...forecast,
-    breaks: breaks.sort((a, b) => order.indexOf(a.when) - order.indexOf(b.when)),
+    breaks: breaks
+      .filter(each => !failsAnyway(each, breaks))
+      .sort((a, b) => order.indexOf(a.when) - order.indexOf(b.when)),
     warnings: [...forecast.warnings, ...warnings],
   };
+}
+
+/** Checks that what is left behind fails at once for another reason: a binding without its role grants no rights. */
+function failsAnyway({ user, when }: Break, breaks: readonly Break[]): boolean {
+  const isSame = ({ kind, namespace, name }: Identity): boolean =>
+    kind === user.kind && namespace === user.namespace && name === user.name;
+  return (
+    when === 'leftBehind' &&
+    breaks.some(each => each.when === 'atOnce' && each.certainty === 'exact' && isSame(each.user))
+  );
 }
 
 /** Lists objects that lose what the deleted object gave them. */
@@ -39,29 +51,46 @@ async function lossesBy(object: KubeObject, end: End, users: Users): Promise<rea
 }
 
 async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | undefined> {
-  const { relation, used, user, how, selector } = use;
+  const { relation, used, user, how, selector, older } = use;
   const { when, then, renewed = '' } = relation;
   if (when === 'never') return undefined;
-  const isReplaced = selector !== undefined && end.isReplaced(used);
+  const ofPods = used.kind === 'Pod' ? selector : undefined;
+  const isReplaced = ofPods !== undefined && end.isReplaced(used);
   if (isReplaced && when === 'leftBehind') return undefined;
-  if (selector !== undefined) {
-    const pods = await users.pods(used.namespace);
-    const others = pods.state === 'read' ? pods.items.filter(each => end.keeps(each, selector)) : [];
-    if (others.some(each => when !== 'atOnce' || !isUnready(each))) return undefined;
-  }
+  if (ofPods !== undefined && !(await isLast(use, end, users, ofPods))) return undefined;
   return {
     object: used,
     user,
     pods: [...use.pods].filter(uid => !end.goes(uid)).length,
     how,
-    when,
+    when: older ? 'later' : when,
     because: end.isPutBack(used)
       ? renewed
-      : isReplaced
-        ? `${then} until a new pod is ready`
-        : thenFor(user, then),
+      : older
+        ? 'a rollback to that revision fails'
+        : isReplaced
+          ? `${then} until a new pod is ready`
+          : thenFor(user, then),
     certainty: end.isSure(used.uid) ? 'exact' : 'assumed',
   };
+}
+
+/** Checks that pods of a selector that count for the user are deleted, and none stays. */
+async function isLast(
+  { relation: { when }, used }: FoundUse,
+  end: End,
+  users: Users,
+  selector: JsonRecord,
+): Promise<boolean> {
+  const pods = await users.pods(used.namespace);
+  if (pods === undefined) return true;
+  const rules = labelRules.selectorIn(selector);
+  const counted = pods.filter(({ json }) => {
+    const { labels } = record(json['metadata']);
+    const isSelected = isAtWork(json) && labelRules.selects(rules, labelRules.labelsIn(labels));
+    return isSelected && (when !== 'atOnce' || !isUnready(json));
+  });
+  return counted.length > 0 && counted.every(({ uid }) => end.goes(uid));
 }
 
 /** A pod without a controller has no successor. */
@@ -103,16 +132,6 @@ class End {
     return this.#going.has(uid);
   }
 
-  /** Checks that a pod, as JSON, matches the selector and goes on. */
-  keeps(pod: JsonRecord, selector: JsonRecord): boolean {
-    const { uid, labels } = record(pod['metadata']);
-    return (
-      isAtWork(pod) &&
-      !this.goes(uid as Uid) &&
-      labelRules.selects(labelRules.selectorIn(selector), labelRules.labelsIn(labels))
-    );
-  }
-
   goesAt({ kind, namespace, name }: Identity): boolean {
     return (
       this.namespaces.has(namespace) ||
@@ -125,10 +144,10 @@ class End {
   }
 
   /** Checks that the user stays, and needs what it uses. */
-  isLeft({ user, used, optional, over, relation }: FoundUse): boolean {
+  isLeft({ user, used, optional, over, older, relation }: FoundUse): boolean {
     if (optional || over || this.goes(user.uid) || this.namespaces.has(user.namespace)) return false;
     if (this.#isTold(user)) return false;
-    return !this.isPutBack(used) || relation.renewed !== undefined;
+    return !this.isPutBack(used) || (relation.renewed !== undefined && !older);
   }
 
   /** Checks if a controller creates the pod again. */

@@ -46,6 +46,8 @@ export interface FoundUse {
   readonly optional: boolean;
   /** True if the user needs the object no longer. */
   readonly over: boolean;
+  /** True if the user needs it only for a rollback. */
+  readonly older: boolean;
   /** Pods among the users. */
   readonly pods: ReadonlySet<Uid>;
   readonly selector: JsonRecord | undefined;
@@ -73,6 +75,14 @@ const tooMany = { state: 'unread', reason: 'too many would have to be read' } as
 const MOST_SINGLE = 5_000;
 const AT_A_TIME = 16;
 export const MOST_OWNERS = 8;
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Subjects of bindings that are no objects. */
+const subjects: Readonly<Record<string, Pick<ResourceType, 'apiVersion' | 'kind' | 'namespaced'>>> =
+  Object.fromEntries(
+    ['User', 'Group'].map(kind => [`${RBAC}/${kind}`, { apiVersion: `${RBAC}/v1`, kind, namespaced: false }]),
+  );
 
 export class Users {
   readonly #view: ClusterView;
@@ -111,7 +121,7 @@ export class Users {
   usedIn({ type, namespace: own }: KubeObject, json: JsonRecord): readonly NamedUse[] {
     const found = new Map<string, NamedUse>();
     for (const { kind, namespace, name, selector, relation, optional } of usesIn(kindOf(type), json)) {
-      const used = this.#typeOf(kind);
+      const used = this.#typeOf(kind) ?? subjects[kind];
       if (used === undefined || selector !== undefined) continue;
       const place = { namespace: used.namespaced ? namespace || own : '', name, uid: '' as Uid };
       const use = { used: identityOf(used, place), how: relation.how, optional, relation };
@@ -143,18 +153,33 @@ export class Users {
         because,
         kinds: [...new Set(kinds.map(({ kind }) => kind))],
       })),
-      byName: objects.some(({ type }) =>
-        relationsTo(kindOf(type)).some(each => each.selects === undefined && each.when !== 'leftBehind'),
-      ),
+      byName: objects.some(isNamed),
     };
   }
 
-  /** Lists the pods of a namespace. */
-  pods(namespace: string): Promise<ListAnswer> {
+  /** Like `of`, by object; objects that nothing can use are left out. */
+  async byObject(objects: readonly KubeObject[]): Promise<ReadonlyMap<Uid, UsersOfObjects>> {
+    const used = objects.filter(each => Users.canBeUsed(each));
+    const { uses, unseen } = await this.of(used);
+    const byUsed = Map.groupBy(uses, each => each.used.uid);
+    return new Map(
+      used.map(object => {
+        const users = new Set(relationsTo(kindOf(object.type)).map(({ by }) => by.split('/').at(-1)));
+        const unread = unseen.flatMap(({ kinds, because }) => {
+          const own = kinds.filter(each => users.has(each));
+          return own.length > 0 ? [{ kinds: own, because }] : [];
+        });
+        return [object.uid, { uses: byUsed.get(object.uid) ?? [], unseen: unread, byName: isNamed(object) }];
+      }),
+    );
+  }
+
+  /** Lists the pods of a namespace; undefined if they can't be read. */
+  async pods(namespace: string): Promise<readonly Pick<User, 'json' | 'uid'>[] | undefined> {
     const type = this.#typeOf('Pod');
-    return type === undefined
-      ? Promise.resolve({ state: 'unread', reason: 'not served' })
-      : this.#read({ type, namespace });
+    if (type === undefined) return undefined;
+    const answer = await this.#read({ type, namespace });
+    return answer.state === 'read' ? answer.items.map(json => this.#userOf(type, json)) : undefined;
   }
 
   #listsFor({ type, namespace }: ListedPlace): ListedKind[] {
@@ -208,6 +233,11 @@ export class Users {
     }
     return this.#types.byKind.get(kind);
   }
+}
+
+/** Checks that users name an object of its kind, and don't only select it. */
+function isNamed({ type }: KubeObject): boolean {
+  return relationsTo(kindOf(type)).some(each => each.selects === undefined && each.when !== 'leftBehind');
 }
 
 type ListedPlace = Pick<KubeObject, 'type' | 'namespace'>;
@@ -270,7 +300,9 @@ class UseIndex {
     used: KubeObject,
   ): void {
     const root = this.#root(user);
-    const { how, then, over } = relation;
+    const older = this.#isOldRevision(user);
+    const { then, over } = relation;
+    const how = older ? `${relation.how} in an older revision` : relation.how;
     // One object stands for all that a selector matches.
     const of = selector === undefined ? used.uid : '';
     const key = JSON.stringify([of, root.uid || root.name, how, then, optional]);
@@ -285,12 +317,21 @@ class UseIndex {
       how,
       relation,
       optional,
+      older,
       selector,
       over: isOver && before?.over !== false,
       pods: before?.pods ?? new Set<Uid>(),
     };
     if (isPod) made.pods.add(user.uid);
     found.set(key, made);
+  }
+
+  /** Checks for a ReplicaSet that its Deployment has replaced. */
+  #isOldRevision(user: User): boolean {
+    const owners = list(record(user.json['metadata'])['ownerReferences']).map(record);
+    const owner = this.#byUid.get(text(owners.find(each => each['controller'] === true)?.['uid']) as Uid);
+    const isIdle = user.type.kind === 'ReplicaSet' && record(user.json['spec'])['replicas'] === 0;
+    return isIdle && owner !== undefined && revisionOf(owner) !== revisionOf(user);
   }
 
   /** Climbs to the topmost controller that can be seen, in what was listed or in the view. */
@@ -341,7 +382,7 @@ function keyOfUsed(kind: string, namespace: string, name: string): string {
 }
 
 function identityOf(
-  { apiVersion, kind }: ResourceType,
+  { apiVersion, kind }: Pick<ResourceType, 'apiVersion' | 'kind'>,
   { namespace, name, uid }: Pick<Identity, 'namespace' | 'name' | 'uid'>,
 ): Identity {
   return { apiVersion, kind, namespace, name, uid };
@@ -351,8 +392,17 @@ function phaseOf(json: JsonRecord): string {
   return text(record(json['status'])['phase']);
 }
 
-/** Checks that an object isn't being deleted, nor a pod finished, which starts no container again. */
+/** Returns the revision of a Deployment, or of a ReplicaSet that it made. */
+function revisionOf({ json }: User): unknown {
+  return record(record(json['metadata'])['annotations'])['deployment.kubernetes.io/revision'];
+}
+
+/** Checks that an object isn't being deleted, and isn't a finished pod or Job, which starts no container again. */
 export function isAtWork(json: JsonRecord): boolean {
   const isDeleting = record(json['metadata'])['deletionTimestamp'] !== undefined;
-  return !isDeleting && !['Succeeded', 'Failed'].includes(phaseOf(json));
+  const conditions = list(record(json['status'])['conditions']).map(record);
+  const isFinished = conditions.some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  return !isDeleting && !isFinished && !['Succeeded', 'Failed'].includes(phaseOf(json));
 }

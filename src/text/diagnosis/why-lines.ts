@@ -116,14 +116,12 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
   if (usedBy !== undefined) {
     const acting = new Set(context.map(each => each.object.uid));
     const users = usedBy.uses.filter(({ user }) => !acting.has(user.uid));
-    const unseen = usedBy.unseen.map(
-      ({ kinds, because }) =>
-        `${enumerated(kinds.map(kind => `${kind}s`))} cannot be read (${prose(because)}): more of them may use it`,
-    );
-    const nothing =
-      users.length === 0 && usedBy.byName ? ['nothing of a built-in kind that can be seen'] : [];
-    const words = [...users.map(each => userSentence(each, object.namespace)), ...nothing, ...unseen];
-    if (words.length > 0) yield* section('Used by', words);
+    const words = userWords({ ...usedBy, uses: users }, object.namespace);
+    if (words.length > 0)
+      yield* section(
+        'Used by',
+        words.map(({ user, how }) => (user === '' ? how : `${user} ${how}`)),
+      );
   }
   if (uses.length > 0 && telling === undefined)
     yield* section(
@@ -135,12 +133,21 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
     );
 }
 
-function userSentence(
-  { user, how, pods, ...use }: NonNullable<WhyAnswer['usedBy']>['uses'][number],
+/** Describes users, and those that cannot be seen, with an empty `user`. */
+export function userWords(
+  { uses, unseen, byName }: NonNullable<WhyAnswer['usedBy']>,
   namespace: string,
-): string {
-  const many = pods.size > 0 && user.kind !== 'Pod' ? ` (${counted(pods.size, 'pod', 'pods')})` : '';
-  return `${objectTitleIn(user, namespace)} ${how}${many}${withoutIt(use)}`;
+): readonly { readonly user: string; readonly how: string }[] {
+  const users = uses.map(({ user, how, pods, ...use }) => {
+    const many = pods.size > 0 && user.kind !== 'Pod' ? ` (${counted(pods.size, 'pod', 'pods')})` : '';
+    return { user: objectTitleIn(user, namespace), how: `${how}${many}${withoutIt(use)}` };
+  });
+  const nothing = users.length === 0 && byName ? ['nothing of a built-in kind that can be seen'] : [];
+  const unread = unseen.map(
+    ({ kinds, because }) =>
+      `${enumerated(kinds.map(kind => `${kind}s`))} cannot be read (${prose(because)}): more of them may use it`,
+  );
+  return [...users, ...[...nothing, ...unread].map(how => ({ user: '', how }))];
 }
 
 function withoutIt({ optional }: { readonly optional: boolean }): string {

@@ -245,9 +245,8 @@ ${deployment('acting', 'serviceAccountName: robot')}
     const who = (): Promise<string> => kubectl('auth', 'whoami', `--token=${token}`).catch(String);
     expect(await who()).toContain('system:serviceaccount:default:robot');
     const found = await breaksOf('serviceaccount/robot');
-    expect(found).toContain(
-      'atOnce: Deployment acting: the API server refuses its token, and no new pod is created',
-    );
+    expect(found).toContain('atOnce: Deployment acting: the API server refuses the token');
+    expect(found).toContain('nextStart: Deployment acting: the API server refuses new pods that name it');
     expect(found).toContain(
       'leftBehind: RoleBinding robot-reads: a new ServiceAccount of this name would have its rights',
     );

@@ -1,13 +1,21 @@
+import type { Uid } from '../../../model/index.ts';
 import { printDot, printMermaid } from '../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../documents/print/document.ts';
 import { printJson } from '../../documents/print/print-json.ts';
 import { printText, type TextOptions } from '../../documents/print/text.ts';
 import { printYaml } from '../../documents/print/yaml.ts';
 import { ownershipGraphDocument } from '../../documents/tree/ownership-graph.ts';
-import { treeContext } from '../../documents/tree/ownership-tree.ts';
-import { type Selection, select, type TreeOrder, topmost } from '../../documents/tree/selection.ts';
+import { type TreeContext, treeContext } from '../../documents/tree/ownership-tree.ts';
+import {
+  firstPlaces,
+  type Selection,
+  select,
+  type TreeOrder,
+  topmost,
+} from '../../documents/tree/selection.ts';
 import type { Io } from '../../runtime/io.ts';
 import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
+import { usersIn } from '../../session/cascades.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, type TargetQuery } from '../../targets/targets.ts';
 
@@ -23,10 +31,24 @@ export interface TreeRun {
   readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
   readonly flat: boolean;
+  /** Undefined unless users are asked for. */
+  readonly users: ReadonlyMap<Uid, UsersOfObject> | undefined;
+}
+
+type UsersOfObject = NonNullable<ReturnType<TreeContext['usedBy']>>;
+
+export function contextOf({ session, users }: Pick<TreeRun, 'session' | 'users'>): TreeContext {
+  return treeContext(session.view, ({ identity }) => users?.get(identity.uid));
+}
+
+/** Reads the users of the objects in the tree. */
+export function readUsers(session: ClusterSession, selection: Selection): Promise<TreeRun['users']> {
+  const objects = [...firstPlaces(selection)].flatMap(({ node }) => node.object ?? []);
+  return usersIn(session).byObject(objects);
 }
 
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
-  const context = treeContext(run.session.view);
+  const context = contextOf(run);
   const basis = () => run.session.basis();
   if (run.flat && isDocument(run.format)) {
     const graph = ownershipGraphDocument(basis(), selection, context, run.session.now());

@@ -6,10 +6,11 @@ import { treeContext, treeNodeHead } from '../../documents/tree/ownership-tree.t
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../documents/tree/selection.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError, wholeNumber } from '../../runtime/errors.ts';
-import type { SortKey } from '../../runtime/flags.ts';
+import type { Flags, SortKey } from '../../runtime/flags.ts';
 import { glyphsFor, useColour } from '../../runtime/format.ts';
 import {
   type DocumentFormat,
+  type FormatOf,
   formatOf,
   isDocument,
   isPicture,
@@ -22,7 +23,7 @@ import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
-import { printTree, selectTree } from './run-tree.ts';
+import { contextOf, printTree, readUsers, selectTree } from './run-tree.ts';
 import { formatByManager, groupByManager, type ManagersRun, printByManager } from './tree-managers.ts';
 import { type TreeWatch, watchTree, watchWidths } from './watch-tree.ts';
 
@@ -50,6 +51,7 @@ export function tree(command: TargetCommand): Promise<number> {
   const depth = wholeNumber('--depth', flags.depth, { least: 0, most: 10_000 });
   if (depth !== undefined && byManager !== undefined)
     throw new UsageError('--depth counts levels of owners and dependents. Leave --by=manager out.');
+  refuseUsers(flags, format);
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
     // Text, documents and field selectors need facts.
@@ -71,14 +73,15 @@ export function tree(command: TargetCommand): Promise<number> {
     if (byManager !== undefined)
       return writeByManager(command, { session, query, namespace, order: flags.sortBy && order }, byManager);
     const selection = selectTree({ session, query, namespace, order, depth }, 'fail');
+    const users = flags.with === 'users' ? await readUsers(session, selection) : undefined;
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
       const as = formatOf('tree', each.flags.output);
       const text = textOptions(each, session, { wide: as === 'wide', marks });
-      const run = { session, io: each.io, query, namespace, order, depth, format: as, text, flat };
+      const run = { session, io: each.io, query, namespace, order, depth, format: as, text, flat, users };
       if (!isText(as)) return { run, widths: [] };
       const own = watch ? watchWidths(selection, text) : [];
-      return { run, widths: measure(selection, treeContext(session.view), text, own) };
+      return { run, widths: measure(selection, contextOf(run), text, own) };
     };
     const first = runOf(command);
     for (const each of printsOf(command)) {
@@ -92,6 +95,14 @@ export function tree(command: TargetCommand): Promise<number> {
     if (watch) await watchTree({ ...first, selection, output, pending, scope });
     return exitCode;
   });
+}
+
+function refuseUsers({ with: added, watch, by }: Flags, format: FormatOf<'tree'>): void {
+  const isDrawn = isText(format) || isDocument(format);
+  const refused =
+    watch === true ? '--watch' : by === 'manager' ? '--by=manager' : isDrawn ? undefined : `-o ${format}`;
+  if (added !== undefined && refused !== undefined)
+    throw new UsageError(`--with=${added} can't be combined with ${refused}.`);
 }
 
 async function writeByManager(

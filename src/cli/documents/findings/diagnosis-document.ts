@@ -49,28 +49,28 @@ export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): Diagn
 }
 
 function useFields({ usedBy, uses }: WhyAnswer): Pick<DiagnosisItem, 'usedBy' | 'usersUnread' | 'uses'> {
-  const entry = (object: UseEntry['object'], how: string, optional: boolean, pods = 0): UseEntry => ({
-    object,
-    how,
-    ...(pods > 0 && { pods }),
-    ...(optional && { optional }),
-  });
   return {
-    ...(usedBy && {
-      usedBy: usedBy.uses.map(({ user, how, optional, pods }) =>
-        entry(objectRef(user), how, optional, pods.size),
-      ),
-    }),
-    ...(usedBy &&
-      usedBy.unseen.length > 0 && {
-        usersUnread: usedBy.unseen.flatMap(({ kinds, because }) =>
-          kinds.map(kind => ({ kind, reason: because })),
-        ),
-      }),
+    ...(usedBy && userFields(usedBy)),
     ...(uses && {
-      uses: uses.map(({ used, how, optional }) => entry(objectRef(used), how, optional)),
+      uses: uses.map(({ used, how, optional }) => useEntry(objectRef(used), how, optional)),
     }),
   };
+}
+
+export function userFields({
+  uses,
+  unseen,
+}: NonNullable<WhyAnswer['usedBy']>): Pick<DiagnosisItem, 'usedBy' | 'usersUnread'> {
+  return {
+    usedBy: uses.map(({ user, how, optional, pods }) => useEntry(objectRef(user), how, optional, pods.size)),
+    ...(unseen.length > 0 && {
+      usersUnread: unseen.flatMap(({ kinds, because }) => kinds.map(kind => ({ kind, reason: because }))),
+    }),
+  };
+}
+
+function useEntry(object: UseEntry['object'], how: string, optional: boolean, pods = 0): UseEntry {
+  return { object, how, ...(pods > 0 && { pods }), ...(optional && { optional }) };
 }
 
 function statementDocument(statement: Statement): StatementDocument {

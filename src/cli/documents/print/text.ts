@@ -12,6 +12,7 @@ import {
   Span,
   stateWords,
   truncate,
+  userWords,
 } from '../../../text/index.ts';
 import { notesAt, stateAt, type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import { type Selection, type TreePosition, walk } from '../tree/selection.ts';
@@ -164,7 +165,39 @@ export function measure(
 }
 
 function* rowsOf(selection: Selection, context: TreeContext, options: TextOptions): Generator<Row> {
-  for (const { at, place } of walk(selection)) if (at === 'enter') yield rowOf(context, place, options);
+  for (const { at, place } of walk(selection)) {
+    if (at !== 'enter') continue;
+    yield rowOf(context, place, options);
+    const isLeaf = selection.children(place.node).length === 0;
+    if (!place.seeAlso) yield* userRows(context, place, options, isLeaf);
+  }
+}
+
+/** Lists users as branches above the dependents. */
+function* userRows(
+  context: TreeContext,
+  place: TreePosition,
+  options: TextOptions,
+  isLeaf: boolean,
+): Generator<Row> {
+  const usedBy = context.usedBy(place.node);
+  const words = usedBy ? userWords(usedBy, place.node.identity.namespace) : [];
+  for (const [index, { user, how }] of words.entries()) {
+    const last = isLeaf && index === words.length - 1;
+    const lead = leadOf({ ...place, selected: false, parent: place, depth: place.depth + 1, last }, options);
+    const texts = [
+      `used by ${user}`.trimEnd(),
+      ...columnTitles(options)
+        .slice(2)
+        .map(() => ''),
+      how,
+    ];
+    const cells = texts.map((text, at) => ({
+      text,
+      style: at === 0 ? ('muted' as const) : ('plain' as const),
+    }));
+    yield { lead, cells: options.glyphs.ascii ? cells.map(inAscii.span) : cells };
+  }
 }
 
 /**

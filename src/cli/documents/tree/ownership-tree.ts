@@ -3,9 +3,10 @@ import { DeletionState, Judgement, OwnerStanding } from '../../../collector/inde
 import { type ManagedBy, managedBy } from '../../../diagnosis/index.ts';
 import type { ClusterView, GraphNode } from '../../../graph/index.ts';
 import { type KubeObject, labelsToJson, type OwnerReference } from '../../../model/index.ts';
-import { type StateText, stateWords, timeText } from '../../../text/index.ts';
+import { type StateText, stateWords, timeText, type WhyAnswer } from '../../../text/index.ts';
 import { managedByDocument, objectRef } from '../basis.ts';
 import type { ObjectRef, Owner, TreeNode } from '../definitions.ts';
+import { userFields } from '../findings/diagnosis-document.ts';
 import { ownershipNotes } from './ownership-notes.ts';
 import type { NodeLookup, TreePosition } from './selection.ts';
 
@@ -18,12 +19,15 @@ export interface TreeContext {
   readonly graph: NodeLookup;
   verdict(node: GraphNode): Judgement;
   ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding;
+  /** Undefined if users aren't asked for, or nothing can use the object. */
+  usedBy(node: GraphNode): WhyAnswer['usedBy'];
   /** Undefined for a kind that isn't served. */
   namespaced(apiVersion: string, kind: string): boolean | undefined;
 }
 
-export function treeContext(view: ClusterView): TreeContext {
+export function treeContext(view: ClusterView, usedBy: TreeContext['usedBy'] = () => undefined): TreeContext {
   return {
+    usedBy,
     managers: node => managedBy(view, node),
     graph: view.graph,
     verdict: node => Judgement.of(view, node),
@@ -63,6 +67,7 @@ export function treeNodeHead(context: TreeContext, place: TreePosition, now: num
   const { object } = node;
   const { verdict, certainty } = context.verdict(node);
   const { text } = stateAt(context, node, now);
+  const usedBy = context.usedBy(node);
   return {
     object: objectRef(treeIdentity(context, node)),
     state: DeletionState.of(node),
@@ -74,6 +79,7 @@ export function treeNodeHead(context: TreeContext, place: TreePosition, now: num
     managedBy: context.managers(node).map(managedByDocument),
     owners: node.owners.map(reference => treeOwner(context, node, reference)),
     notes: notesAt(context, place),
+    ...(usedBy && userFields(usedBy)),
     ...(place.seeAlso ? { seeAlso: true as const } : {}),
     ...(place.cycle ? { cycle: true as const } : {}),
     ...(place.selected ? { selected: true as const } : {}),

@@ -1,6 +1,11 @@
 /** Users of what is deleted: what breaks, what is left over, and who uses what, from files. */
 import { describe, expect, it } from 'vitest';
-import type { BreakEntry, Diagnosis, Plan } from '../../../../src/cli/documents/definitions.ts';
+import type {
+  BreakEntry,
+  Diagnosis,
+  OwnershipTree,
+  Plan,
+} from '../../../../src/cli/documents/definitions.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command } from '../../console.ts';
 
@@ -12,6 +17,7 @@ const spec = `
       - {name: settings, configMap: {name: settings}}
       - {name: extras, configMap: {name: extras, optional: true}}
       - {name: all, projected: {sources: [{secret: {name: certificate}}]}}
+      - {name: token, projected: {sources: [{serviceAccountToken: {path: token}}]}}
       containers:
       - {name: main, image: app, envFrom: [{secretRef: {name: password}}], env: [{name: A, value: hunter2}]}`;
 
@@ -21,14 +27,14 @@ kind: List
 items:
 - {apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: ns}}
 - {apiVersion: v1, kind: Namespace, metadata: {name: other, uid: ns2}}
-${['settings', 'extras', 'unused'].map(name => `- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: shop, uid: cm-${name}}}`).join('\n')}
+${['settings', 'extras', 'unused', 'older', 'idle'].map(name => `- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: shop, uid: cm-${name}}}`).join('\n')}
 - {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: other, uid: cm-elsewhere}}
 ${['registry', 'certificate', 'password', 'tls'].map(name => `- {apiVersion: v1, kind: Secret, metadata: {name: ${name}, namespace: shop, uid: s-${name}}}`).join('\n')}
 - {apiVersion: v1, kind: ServiceAccount, metadata: {name: api, namespace: shop, uid: sa}}
 - {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: gold, uid: pc}, value: 1}
 - apiVersion: apps/v1
   kind: Deployment
-  metadata: {name: api, namespace: shop, uid: d}
+  metadata: {name: api, namespace: shop, uid: d, annotations: {deployment.kubernetes.io/revision: '2'}}
   spec:
     selector: {matchLabels: {app: api}}
     template:
@@ -62,18 +68,27 @@ ${[1, 2]
   metadata: {name: done, namespace: shop, uid: p4, labels: {app: api}}
   spec: {serviceAccountName: api, containers: [{name: main, image: app, envFrom: [{configMapRef: {name: unused}}]}]}
   status: {phase: Succeeded}
+- {apiVersion: apps/v1, kind: Deployment, metadata: {name: idle, namespace: shop, uid: d0, annotations: {deployment.kubernetes.io/revision: '1'}}, spec: {replicas: 0, template: {spec: {containers: [{name: main, image: app, envFrom: [{configMapRef: {name: idle}}]}]}}}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: idle-0, namespace: shop, uid: rs1, annotations: {deployment.kubernetes.io/revision: '1'}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: idle, uid: d0, controller: true}]}, spec: {replicas: 0, template: {spec: {containers: [{name: main, image: app, envFrom: [{configMapRef: {name: idle}}]}]}}}}
+- {apiVersion: batch/v1, kind: Job, metadata: {name: done, namespace: shop, uid: j}, spec: {template: {spec: {containers: [{name: main, image: app, envFrom: [{configMapRef: {name: unused}}]}]}}}, status: {conditions: [{type: Complete, status: 'True'}]}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: api-0, namespace: shop, uid: rs0, annotations: {deployment.kubernetes.io/revision: '1'}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: api, uid: d, controller: true}]}, spec: {replicas: 0, template: {spec: {containers: [{name: main, image: app, envFrom: [{configMapRef: {name: older}}]}]}}}}
 - {apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop, uid: svc}, spec: {selector: {app: api}}}
+- {apiVersion: v1, kind: ServiceAccount, metadata: {name: idle, namespace: shop, uid: sa1}}
 - {apiVersion: v1, kind: ServiceAccount, metadata: {name: default, namespace: shop, uid: sa0}}
-- {apiVersion: v1, kind: Pod, metadata: {name: ready, namespace: shop, uid: p5, labels: {half: h}}, spec: {serviceAccountName: default, containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}}
-- {apiVersion: v1, kind: Pod, metadata: {name: unready, namespace: shop, uid: p6, labels: {half: h}}, spec: {containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'False'}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: ready, namespace: shop, uid: p5, labels: {half: h}}, spec: {serviceAccountName: default, volumes: [{name: token, projected: {sources: [{serviceAccountToken: {path: token}}]}}], containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}}
+- {apiVersion: v1, kind: Pod, metadata: {name: unready, namespace: shop, uid: p6, labels: {half: h}}, spec: {serviceAccountName: idle, containers: [{name: main, image: app}]}, status: {phase: Running, conditions: [{type: Ready, status: 'False'}]}}
 - {apiVersion: v1, kind: Service, metadata: {name: halves, namespace: shop, uid: svc3}, spec: {selector: {half: h}}}
 - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: halves, namespace: shop, uid: pdb2}, spec: {selector: {matchLabels: {half: h}}}}
+- {apiVersion: v1, kind: Pod, metadata: {name: over, namespace: shop, uid: p7, labels: {over: o}}, spec: {containers: [{name: main, image: app}]}, status: {phase: Succeeded}}
+- {apiVersion: v1, kind: Service, metadata: {name: over, namespace: shop, uid: svc4}, spec: {selector: {over: o}}}
 - {apiVersion: v1, kind: Service, metadata: {name: none, namespace: shop, uid: svc2}, spec: {}}
 - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: api, namespace: shop, uid: pdb}, spec: {selector: {matchExpressions: [{key: app, operator: In, values: [api]}]}}}
 - {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: api, namespace: shop, uid: hpa}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}}}
 - {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop, uid: ing}, spec: {tls: [{secretName: tls}], rules: [{http: {paths: [{backend: {service: {name: api}}}]}}]}}
-- {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: elsewhere, namespace: other, uid: rb}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: api, namespace: shop}, {kind: User, name: api}]}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: elsewhere, namespace: other, uid: rb}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: api, namespace: shop}, {apiGroup: rbac.authorization.k8s.io, kind: User, name: api}]}
 - {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: view, uid: cr}}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: part, uid: cr2, labels: {aggregate: whole}}}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: whole, uid: cr3}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {aggregate: whole}}]}}
 - {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: view, namespace: other, uid: r}}
 `;
 
@@ -94,18 +109,26 @@ describe('plan delete', () => {
     ['cm/settings', ['Deployment api (2): nextStart']],
     ['cm/extras', []],
     ['cm/unused', []],
+    ['cm/older', ['Deployment api: later']],
+    ['cm/idle', ['Deployment idle: nextStart']],
     ['secret/registry', ['Deployment api (2): nextStart']],
     ['secret/certificate', ['Deployment api (2): nextStart']],
     ['secret/password', ['Deployment api (2): nextStart']],
     ['secret/tls', ['Ingress web: atOnce']],
-    ['sa/api', ['Deployment api (2): atOnce', 'RoleBinding elsewhere: leftBehind']],
+    [
+      'sa/api',
+      ['Deployment api (2): atOnce', 'Deployment api (2): nextStart', 'RoleBinding elsewhere: leftBehind'],
+    ],
+    ['sa/idle', []],
     ['priorityclass/gold', ['Deployment api (2): nextStart']],
     ['clusterrole/view', ['RoleBinding elsewhere: atOnce']],
     ['role/view -n other', []],
-    ['rolebinding/elsewhere -n other', ['ServiceAccount api: atOnce']],
+    ['rolebinding/elsewhere -n other', ['ServiceAccount api: atOnce', 'User api: atOnce']],
+    ['clusterrole/part', ['ClusterRole whole: atOnce']],
     ['svc/api', ['Ingress web: atOnce']],
     ['pod/api-1-1', []],
     ['pod/bare', []],
+    ['pod/over', []],
     [
       'deploy/api',
       [
@@ -120,12 +143,14 @@ describe('plan delete', () => {
     expect(found.toSorted()).toEqual([...expected].sort());
   });
 
-  it('knows that users without a uid go, too', async () => {
+  it('knows objects without a uid', async () => {
     const manifests = folderOf({ 'world.yaml': world.replaceAll(/, uid: [a-z\d-]+/gu, '') });
-    const { out } = await command(
-      `plan delete svc/api ing/web -n shop -f ${manifests} --closed-world -o json`,
-    );
-    expect((JSON.parse(out) as Plan).breaks ?? []).toEqual([]);
+    const breaks = async (targets: string): Promise<string[]> => {
+      const { out } = await command(`plan delete ${targets} -n shop -f ${manifests} --closed-world -o json`);
+      return ((JSON.parse(out) as Plan).breaks ?? []).map(inShort);
+    };
+    expect(await breaks('svc/api ing/web')).toEqual([]);
+    expect(await breaks('pod/ready')).toEqual(['Service halves: atOnce']);
   });
 
   it('says that a Service has no endpoints until the new pods are ready', async () => {
@@ -138,7 +163,7 @@ describe('plan delete', () => {
   it('says that the token of a ServiceAccount that is created again is refused for a while', async () => {
     const [found, ...more] = await breaksOf('sa/default');
     expect(found?.because).toBe(
-      'the API server refuses its token until the kubelet renews it, within an hour',
+      'the API server refuses the token until the kubelet renews it, within an hour',
     );
     expect(more).toEqual([]);
   });
@@ -153,6 +178,12 @@ describe('plan delete', () => {
       'Deployment',
     );
     expect(await breaksOf('cm/settings', 'other')).toEqual([]);
+  });
+
+  it('leaves no rights behind in a binding whose role is deleted too', async () => {
+    const found = await breaksOf('sa/api clusterrole/view');
+    expect(found.map(inShort)).toContain('RoleBinding elsewhere: atOnce');
+    expect(found.map(inShort)).not.toContain('RoleBinding elsewhere: leftBehind');
   });
 
   it('fails with --fail-on=breaks, and passes where nothing breaks', async () => {
@@ -184,6 +215,8 @@ describe('why', () => {
     expect(users).toEqual([
       { user: 'Deployment api', how: 'mounts it as a volume', pods: 2, optional: true },
     ]);
+    const [older] = (await why('cm/older'))?.usedBy ?? [];
+    expect(older?.how).toBe('reads it into the environment in an older revision');
     const uses = (await why('deploy/api'))?.uses?.map(({ object }) => `${object.kind} ${object.name}`);
     expect(new Set(uses)).toEqual(
       new Set([
@@ -202,5 +235,31 @@ describe('why', () => {
     const { out } = await command(`why cm/unused -n shop -f ${folder}`);
     expect(out).toContain('Used by\n  nothing of a built-in kind that can be seen\n');
     expect(out).not.toContain('hunter2');
+  });
+});
+
+describe('tree --with=users', () => {
+  const tree = (words: string) => command(`tree ${words} -n shop -f ${folder} --closed-world --with=users`);
+
+  it('shows users below what they use, with how', async () => {
+    const { out } = await tree('cm/extras cm/idle --no-headers');
+    expect(out.replaceAll(/ {2,}/gu, '  ')).toContain(
+      '└─ used by Deployment api  mounts it as a volume (2 pods), and does without it',
+    );
+    expect((await tree('cm/unused')).out).toMatch(/└─ used by +nothing of a built-in kind that can be seen/u);
+    expect((await tree('deploy/api')).out).toMatch(/├─ used by HorizontalPodAutoscaler api +scales it\n/u);
+  });
+
+  it('has them in documents', async () => {
+    const { out } = await tree('svc/api -o json');
+    const [root] = (JSON.parse(out) as OwnershipTree).roots;
+    expect(root?.usedBy).toMatchObject([
+      { object: { kind: 'Ingress', name: 'web' }, how: 'sends requests to it' },
+    ]);
+  });
+
+  it('is refused where users are not drawn', async () => {
+    for (const words of ['-o dot', '-o name', '--by=manager'])
+      expect(await tree(`cm/idle ${words}`)).toMatchObject({ exitCode: 2, out: '' });
   });
 });

@@ -1,0 +1,97 @@
+/** Each relation has a user in `relations.yaml` that is found by it, with the words for it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import rows from '../../../src/diagnosis/uses/relations.json' with { type: 'json' };
+import { relationsTo } from '../../../src/diagnosis/uses/relations.ts';
+import { type FoundUse, Users } from '../../../src/diagnosis/uses/users.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { viewOf } from '../../cli/documents/cluster.ts';
+import { builtIn } from '../../simulation/fixtures.ts';
+
+type Manifest = JsonRecord & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata?: JsonRecord;
+};
+
+const cases = Object.entries(
+  parse(readFileSync(join(import.meta.dirname, 'relations.yaml'), 'utf8')) as Readonly<
+    Record<string, readonly Manifest[]>
+  >,
+);
+
+/** Kinds that only definitions serve. */
+const custom: readonly ResourceType[] = [
+  'gateway.networking.k8s.io/v1 HTTPRoute GRPCRoute TLSRoute TCPRoute UDPRoute Gateway GatewayClass',
+  'certificates.k8s.io/v1beta1 ClusterTrustBundle',
+  'autoscaling.k8s.io/v1 VerticalPodAutoscaler',
+  'keda.sh/v1alpha1 ScaledObject',
+  'snapshot.storage.k8s.io/v1 VolumeSnapshot VolumeSnapshotClass',
+].flatMap(line => {
+  const [apiVersion = '', ...kinds] = line.split(' ');
+  const [group = '', version = ''] = apiVersion.split('/');
+  return kinds.map(kind => {
+    const resource = `${kind.toLowerCase()}s`;
+    const names = { kind, resource, singular: kind.toLowerCase(), namespaced: !/Class$|Bundle$/u.test(kind) };
+    return { ...builtIn('ConfigMap'), ...names, group, version, apiVersion, shortNames: [] };
+  });
+});
+const types = [...builtInTypes, ...custom];
+
+/** Finds the user of an object called `used` in the namespace `shop`. */
+async function usesOf(kind: string, { metadata, ...manifest }: Manifest): Promise<readonly FoundUse[]> {
+  const [name = ''] = kind.split('/').toReversed();
+  const isNamed = (type: ResourceType): boolean =>
+    type.apiVersion === manifest.apiVersion && type.kind === manifest.kind;
+  const type = types.find(isNamed);
+  if (type === undefined) throw new Error(`${manifest.apiVersion} ${manifest.kind} is unknown`);
+  const wide = types.find(each => each.kind === name)?.namespaced === false ? ", namespace: ''" : '';
+  const view = viewOf(
+    `- {kind: ${name}, name: used, labels: {app: used}${wide}}\n- {kind: ${manifest.kind}, name: another}`,
+    types,
+  );
+  const namespace = type.namespaced ? 'shop' : '';
+  const json = { ...manifest, metadata: { name: 'user', uid: 'user', namespace, ...metadata } };
+  const users = new Users(view, {
+    read: () => Promise.reject(new Error('reads one by one')),
+    list: listed => Promise.resolve({ state: 'read', items: isNamed(listed.type) ? [json] : [] }),
+  });
+  const used = [...view.graph.nodes()]
+    .flatMap(({ object }) => object ?? [])
+    .filter(each => each.name === 'used');
+  return (await users.of(used)).uses;
+}
+
+describe('a relation', () => {
+  it.each(cases)('%s', async (sentence, manifests) => {
+    const [kind = ''] = sentence.split(' | ');
+    for (const manifest of manifests) {
+      const found = (await usesOf(kind, manifest)).map(
+        ({ how, over, relation: { when, then } }) =>
+          `${[kind, when, how, then].join(' | ')}${over ? ' (over)' : ''}`,
+      );
+      expect(found, JSON.stringify(manifest)).toContain(sentence);
+    }
+  });
+
+  it('is never without a user here', async () => {
+    const seen = new Set<unknown>();
+    for (const [sentence, manifests] of cases)
+      for (const manifest of manifests)
+        for (const { relation } of await usesOf(sentence.split(' | ')[0] ?? '', manifest))
+          seen.add(JSON.stringify(relation));
+    // Subjects that are no objects cannot be deleted.
+    const objects = rows.filter(({ uses }) => !uses.endsWith('/User'));
+    const kinds = objects.flatMap(({ uses, kinds = [] }) => [uses, ...kinds]);
+    const all = [...new Set(kinds.flatMap(relationsTo))];
+    // Those of pods count once, whatever has the template.
+    const unseen = all.filter(each => !seen.has(JSON.stringify(each)));
+    const isSeenElsewhere = (at: string): boolean =>
+      [...seen].some(each => String(each).includes(`template.spec.${at.split('spec.').at(-1)}"`));
+    expect(unseen.filter(({ at }) => !isSeenElsewhere(at))).toEqual([]);
+  });
+});
