@@ -521,6 +521,12 @@ export class ClusterModel {
     return summary;
   }
 
+  /** Returns the Namespace of a heading; undefined if it is cluster-scoped, of a kind or unseen. */
+  namespaceOf({ of, namespace }: TreeGroup): GraphNode | undefined {
+    if (of !== 'namespace' || namespace === '') return undefined;
+    return this.view.graph.find({ group: '', resource: 'namespaces' }, '', namespace);
+  }
+
   /** Lists namespaces that exist or have objects, with the number of known objects. */
   namespaces(): { readonly name: string; readonly objects: number }[] {
     const counts = new Map<string, number>();

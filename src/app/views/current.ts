@@ -2,6 +2,7 @@
 import type { GraphNode } from '../../graph/index.ts';
 import type { Uid } from '../../model/index.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
+import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/tree-rows.ts';
 import type { State } from '../state/state.ts';
@@ -13,8 +14,9 @@ export function currentRow(state: State): GroupedRow<unknown, unknown> | undefin
   return list?.rows.at(list.cursor.index);
 }
 
-function nodeOf(item: TreeItem | undefined): GraphNode | undefined {
-  return item?.kind === 'object' ? item.node : undefined;
+/** Returns the object of a row; for the heading of a namespace, its Namespace. */
+function nodeOf(item: TreeItem | undefined, cluster: ClusterModel | undefined): GraphNode | undefined {
+  return item?.kind === 'group' ? cluster?.namespaceOf(item.group) : item?.node;
 }
 
 /** Returns undefined on a heading without an object, and while there are no rows. */
@@ -25,7 +27,7 @@ export function currentUid(state: State): Uid | undefined {
 }
 
 export function currentNode(state: State): GraphNode | undefined {
-  if (state.view === 'tree') return nodeOf(state.tree.selected);
+  if (state.view === 'tree') return nodeOf(state.tree.selected, state.cluster);
   const uid = currentUid(state);
   return uid && state.cluster?.node(uid);
 }

@@ -1,6 +1,6 @@
 /** One number for one remedy, wherever it stands; z where it is offered; marks that end with their objects; who set what. */
 import { expect, test } from 'vitest';
-import { panelSays, panelText, pressUntil, programOf } from '../program.ts';
+import { cursorRow, panelSays, panelText, pressUntil, programOf, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
 
@@ -61,4 +61,17 @@ test.each(sizes)('marks end with their objects, and m says who set what, at %i b
   terminal.send('m');
   await terminal.waitFor('Who set what on Deployment shop/api');
   await terminal.waitFor(/kubectl-create|kube-controller-manager/u);
+});
+
+test.each(sizes)('the heading of a namespace acts on the Namespace, at %i by %i', async (cols, rows) => {
+  const terminal = programOf('main').start(['demo', 'namespace-stuck', '-A'], { cols, rows });
+  await untilJudged(terminal);
+  await pressUntil(terminal, keys.up, () => cursorRow(terminal).includes('▾ legacy'));
+  expect(cursorRow(terminal)).toMatch(/legacy \(2( objects, terminating| objects)?\)/u);
+  terminal.send('y');
+  await terminal.waitFor('kind: Namespace');
+  terminal.send(keys.escape);
+  await terminal.waitFor(() => !terminal.text().includes('kind: Namespace'));
+  terminal.send('d');
+  await panelSays(terminal, 'Delete Namespace legacy');
 });

@@ -1,9 +1,10 @@
 /** Details of a group in the tree: its objects by kind, and their trouble. */
-import { counted, formatCount, shownName, wordForms } from '../../../model/index.ts';
+import { counted, enumerated, formatCount, shownName, wordForms } from '../../../model/index.ts';
 import { TextLine } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { GroupItem } from '../../cluster/tree/item.ts';
 import { kindOf } from '../../cluster/tree/row-keys.ts';
+import { followedByBlank } from '../view.ts';
 
 /** Kinds beyond these are only counted. */
 const LISTED = 20;
@@ -15,7 +16,8 @@ export function groupDetails(cluster: ClusterModel, { group }: GroupItem): reado
   const title = isNamespace
     ? where
     : wordForms.plural(shownName(group.objectKind), roots[0]?.object?.type.resource);
-  const lines: TextLine[] = [TextLine.of(isNamespace ? wordForms.capital(title) : title, 'title')];
+  const hasOwnTitle = cluster.namespaceOf(group) !== undefined;
+  const lines = hasOwnTitle ? [] : [TextLine.of(isNamespace ? wordForms.capital(title) : title, 'title')];
   const { errors = 0, warnings = 0 } = cluster.troubleIn(group) ?? {};
   if (errors > 0) lines.push(TextLine.of(`${counted(errors, 'object')} with an error.`, 'danger'));
   if (warnings > 0) lines.push(TextLine.of(`${counted(warnings, 'object')} with a warning.`, 'warning'));
@@ -29,12 +31,6 @@ export function groupDetails(cluster: ClusterModel, { group }: GroupItem): reado
       TextLine.of(`${counted(roots.length, 'object')} that nothing else in view owns.${alone}`),
     ];
   }
-  lines.push(
-    TextLine.of(
-      `${counted(cluster.objectsIn(group.namespace), 'object')}, of which ${formatCount(roots.length)} stand at the top:`,
-    ),
-    TextLine.empty,
-  );
   const kinds = new Map<string, { readonly kind: string; count: number }>();
   for (const root of roots) {
     const kind = kindOf(root);
@@ -44,9 +40,13 @@ export function groupDetails(cluster: ClusterModel, { group }: GroupItem): reado
     else known.count += 1;
   }
   const sorted = [...kinds].sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1));
-  for (const [single, { kind, count }] of sorted.slice(0, LISTED))
-    lines.push(TextLine.of(`  ${formatCount(count)} ${shownName(count === 1 ? single : kind)}`));
-  if (sorted.length > LISTED)
-    lines.push(TextLine.of(`  and ${counted(sorted.length - LISTED, 'more kind')}`, 'muted'));
-  return lines;
+  const words = sorted
+    .slice(0, LISTED)
+    .map(([single, { kind, count }]) => `${formatCount(count)} ${shownName(count === 1 ? single : kind)}`);
+  if (sorted.length > LISTED) words.push(counted(sorted.length - LISTED, 'more kind'));
+  const all = counted(cluster.objectsIn(group.namespace), 'object');
+  lines.push(
+    TextLine.of(`${all}, of which ${formatCount(roots.length)} stand at the top: ${enumerated(words)}.`),
+  );
+  return hasOwnTitle ? followedByBlank(lines) : lines;
 }

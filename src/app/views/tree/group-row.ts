@@ -1,4 +1,5 @@
 /** Draws the heading of a namespace or a kind in the tree. */
+import { isDeleting } from '../../../graph/index.ts';
 import { counted, formatCount, shownName, wordForms } from '../../../model/index.ts';
 import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
@@ -21,7 +22,13 @@ function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
 function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
   if (group.of !== 'namespace') return '';
   const count = cluster.objectsIn(group.namespace);
-  const remarks = [` (${counted(count, 'object')})`, ` (${formatCount(count)})`];
+  const object = cluster.namespaceOf(group)?.object;
+  const ends = object !== undefined && isDeleting(object) ? ', terminating' : '';
+  const remarks = [
+    ` (${counted(count, 'object')}${ends})`,
+    ` (${counted(count, 'object')})`,
+    ` (${formatCount(count)})`,
+  ];
   return remarks.find(({ length }) => length < room) ?? '';
 }
 

@@ -36,7 +36,10 @@ export const treeView: View = {
     ['will be collected', 'no owner exists any more: the garbage collector deletes it next'],
     ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it'],
     ['only in references', 'others name it as their owner, but it was never seen'],
-    ['shop (54 objects)', 'a namespace, or cluster-scoped: what stands at the top of it is below'],
+    [
+      'shop (54 objects)',
+      'a namespace, or cluster-scoped: what stands at the top of it is below; keys act on the Namespace',
+    ],
     ['31 ConfigMaps', 'objects of one kind; of one namespace, those without relations and without trouble'],
     ['✗ 3 ⚠ 8', 'of a group: 3 objects in it have errors, 8 others have warnings'],
     ['(+1 owner)', 'it has another owner, and stands below that one too'],
