@@ -51,7 +51,12 @@ describe('a key that does nothing', () => {
     expect(driver.press('b').banner()).toContain('ReplicaSet shop/parent has no owner.');
     expect(driver.press('M').banner()).toContain('Nothing is marked');
     expect(driver.press('P').banner()).toContain('--replay FILE');
-    expect(driver.press('2', 's').banner()).toBe(' s is a key of Tree (1) alone: change the sort order.');
+    expect(driver.press('3', 't').banner()).toContain(
+      't is a key of Tree (1) alone: show or hide which tool',
+    );
+    expect(driver.press('s').banner()).toBe(
+      ' s is a key of Tree (1): change the sort order; Problems (2): list by code, or again by cause.',
+    );
   });
 
   test('is named where nothing is bound to it', () => {

@@ -1,17 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
+import type { ProblemHead } from '../../src/app/cluster/problem-groups.ts';
 import { Problems } from '../../src/app/cluster/problems.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { checkWords } from '../../src/text/index.ts';
 import { listedView, now } from '../cli/documents/cluster.ts';
 import { anyHistory } from '../diagnosis/histories.ts';
+
+function nameOf(head: ProblemHead): string {
+  return head.by === 'code' ? head.code : checkWords.cause(head.cause, now);
+}
 
 function picture(problems: Problems, view: ClusterView) {
   return {
     counts: problems.counts(),
     rows: problems.rows
       .window(0, 1_000)
-      .map(row => (row.kind === 'group' ? `${row.head.severity} ${row.head.code} ${row.count}` : row.key))
+      .map(row => (row.kind === 'group' ? `${row.head.severity} ${nameOf(row.head)} ${row.count}` : row.key))
       .sort(),
     below: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.troubleBelow(uid)]),
     badges: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.worstOf(uid)?.message]),

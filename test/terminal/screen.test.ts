@@ -19,7 +19,7 @@ describe('browsing', () => {
     const terminal = await demo();
     const text = terminal.text();
     expect(text).toMatch(/▾ Deployment api\s+3\/3/);
-    expect(text).toMatch(/StatefulSet web\s+✗ waits for web-2: example/);
+    expect(text).toMatch(/StatefulSet web\s+✗ example\.com\/drain/);
     expect(text).toMatch(/Pod web-2\s+⚠ held by example\.com\/drain/);
     expect(text).toMatch(/Deployment legacy\s+\? only in references/);
     expect(text).toContain('(owner cycle)');

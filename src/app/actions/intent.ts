@@ -51,9 +51,8 @@ export async function plannedAction(
     case 'unblock':
     case 'remedies': {
       const targets = cluster.objects(wish.uids);
-      return wish.what === 'unblock' && targets.length === 1
-        ? proposed(targets[0], context)
-        : chosenRemedy(targets, context);
+      if (wish.what === 'remedies') return chosenRemedy(targets, context);
+      return targets.length === 1 ? proposed(targets[0], context) : chosenRemedy(targets, context, true);
     }
     case 'undo':
       return undoing(context);
@@ -170,9 +169,11 @@ async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promis
   throw new NothingToDo(`${wordForms.capital(NOT_PROPOSED)}.`);
 }
 
+/** `asksOnce`: takes the remedy for everything that the objects wait for, or the only one, without a choice. */
 async function chosenRemedy(
   targets: readonly [KubeObject, ...KubeObject[]],
   { cluster, dialog }: ActionSession,
+  asksOnce = false,
 ): Promise<PlannedAction | undefined> {
   const [target] = targets;
   const several = targets.length > 1 ? targets : undefined;
@@ -184,6 +185,8 @@ async function chosenRemedy(
         ? 'Nothing is known to block it.'
         : `Nothing can be done to the ${counted(several.length, 'object')} as one: look at them one by one.`,
     );
+  const whole = remedies.length === 1 ? remedies[0] : remedies.find(({ id }) => id === remediesForMany.ALL);
+  if (asksOnce && whole !== undefined) return { intent: remediesForMany.action(target, whole, several) };
   const preselected = choices.findIndex(each => each.id === first?.id);
   const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
   const intentOf = (id: string | undefined): Intent | undefined => {

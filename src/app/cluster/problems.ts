@@ -1,14 +1,6 @@
-/** Keeps a cluster's findings, by code, and the trouble below each owner. Mutable, like `ClusterModel`. */
+/** Keeps a cluster's findings, in groups, and the trouble below each owner. Mutable, like `ClusterModel`. */
 
-import {
-  compareForReport,
-  compareSeverity,
-  type Diagnosis,
-  type Finding,
-  type FindingCode,
-  findingCodes,
-  type Severity,
-} from '../../diagnosis/index.ts';
+import { compareSeverity, type Diagnosis, type Finding, type Severity } from '../../diagnosis/index.ts';
 import {
   type ClusterView,
   type GraphNode,
@@ -17,9 +9,9 @@ import {
   type ViewChanges,
 } from '../../graph/index.ts';
 import type { Uid } from '../../model/index.ts';
-import { includesAll } from '../search/node-index.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import { type Group, type GroupedRow, GroupedRows, type GroupSource } from './grouped-rows.ts';
+import { type GroupedRow, GroupedRows } from './grouped-rows.ts';
+import { ProblemGroups, type ProblemHead } from './problem-groups.ts';
 
 export interface ProblemCounts {
   readonly problems: number;
@@ -28,6 +20,9 @@ export interface ProblemCounts {
   readonly infos: number;
   readonly worst: Severity | undefined;
   readonly elsewhere: number | undefined;
+  /** Causes that hold several objects, and how many they hold. */
+  readonly causes: number;
+  readonly held: number;
 }
 
 export interface ProblemsOptions {
@@ -53,8 +48,7 @@ export class Problems {
   #scope: string | undefined;
   /** Findings when last read, so that removed ones can be taken out. */
   readonly #known = new Map<Uid, readonly Finding[]>();
-  readonly #codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
-  readonly #sorted = new Map<FindingCode, readonly Finding[]>();
+  readonly #groups = new ProblemGroups(finding => this.#inScope(finding));
   #counted: ProblemCounts | undefined;
   #ordered: readonly Finding[] | undefined;
   readonly #troubled = new Map<Uid, Severity>();
@@ -68,7 +62,7 @@ export class Problems {
     this.#scope = scope;
     this.diagnostics = diagnostics;
     this.diagnosis = diagnostics.diagnose(view, now, only);
-    this.rows = new GroupedRows(problemGroups(this));
+    this.rows = new GroupedRows({ groups: terms => this.#groups.all(terms), keyOf: keyOfFinding });
   }
 
   get complete(): boolean {
@@ -95,6 +89,15 @@ export class Problems {
     this.#scope = scope;
     this.#counted = undefined;
     this.#belowIsOld = true;
+    this.#groups.scopeChanged();
+    this.#regroup();
+  }
+
+  groupByCode(isByCode: boolean): void {
+    if (this.#groups.groupByCode(isByCode)) this.#regroup();
+  }
+
+  #regroup(): void {
     this.#ordered = undefined;
     this.rows.invalidate();
   }
@@ -172,24 +175,17 @@ export class Problems {
     return identity !== undefined && identity.namespace !== '' && this.covers(identity);
   }
 
-  /** Yields findings in scope by code in any order, each code's worst first. */
-  *byCode(): IterableIterator<readonly [FindingCode, readonly Finding[]]> {
-    for (const [code, byUid] of this.#codes) {
-      let findings = this.#sorted.get(code);
-      if (findings === undefined) {
-        findings = [...byUid.values()].flat().sort(compareForReport);
-        this.#sorted.set(code, findings);
-      }
-      const inScope = this.#scope === undefined ? findings : findings.filter(each => this.#inScope(each));
-      if (inScope.length > 0) yield [code, inScope];
-    }
+  /** Lists findings in the order of the rows, without those that are only worth knowing. */
+  inOrder(): readonly Finding[] {
+    this.#ordered ??= this.#groups
+      .all([])
+      .flatMap(({ items }) => items.filter(({ severity }) => severity !== 'info'));
+    return this.#ordered;
   }
 
-  inOrder(): readonly Finding[] {
-    this.#ordered ??= groupsOf(this, []).flatMap(({ items }) =>
-      items.filter(({ severity }) => severity !== 'info'),
-    );
-    return this.#ordered;
+  /** Returns the key of the heading that a finding is below. */
+  headingOf(finding: Finding): string | undefined {
+    return this.#groups.all([]).find(({ items }) => items.includes(finding))?.id;
   }
 
   counts(): ProblemCounts {
@@ -224,6 +220,7 @@ export class Problems {
       infos,
       worst,
       elsewhere: isAll ? elsewhere : undefined,
+      ...this.#groups.holding(),
     };
   }
 
@@ -234,17 +231,15 @@ export class Problems {
 
   #take(uids: ReadonlySet<Uid>): boolean {
     for (const uid of uids) {
-      for (const { code } of this.#known.get(uid) ?? none) this.#leave(code, uid);
       const findings = this.diagnosis.of(uid);
+      this.#groups.replace(uid, this.of(uid), findings);
       if (findings.length === 0) this.#known.delete(uid);
       else this.#known.set(uid, findings);
-      for (const finding of findings) this.#enter(finding, uid);
       this.#mark(uid, findings[0]?.severity);
     }
     if (uids.size === 0) return false;
     this.#counted = undefined;
-    this.#ordered = undefined;
-    this.rows.invalidate();
+    this.#regroup();
     return true;
   }
 
@@ -260,70 +255,17 @@ export class Problems {
     if (before === undefined || trouble === undefined) this.#troubleRevision += 1;
   }
 
-  #leave(code: FindingCode, uid: Uid): void {
-    const byUid = this.#codes.get(code);
-    byUid?.delete(uid);
-    if (byUid?.size === 0) this.#codes.delete(code);
-    this.#sorted.delete(code);
-  }
-
-  #enter(finding: Finding, uid: Uid): void {
-    const { code } = finding;
-    let byUid = this.#codes.get(code);
-    if (byUid === undefined) {
-      byUid = new Map();
-      this.#codes.set(code, byUid);
-    }
-    const same = byUid.get(uid);
-    byUid.set(uid, same === undefined ? [finding] : [...same, finding]);
-    this.#sorted.delete(code);
-  }
-
   #countBelow(): void {
     this.#below = troubleBelow(this.#view.graph, this.#troubled, this.#scope);
     this.#belowIsOld = false;
   }
 }
 
-export interface ProblemHead {
-  readonly code: FindingCode;
-  readonly severity: Severity;
-}
-
 export type ProblemRow = GroupedRow<ProblemHead, Finding>;
 
-export interface FindingGroups {
-  byCode(): Iterable<readonly [FindingCode, readonly Finding[]]>;
-}
-
-function problemGroups(source: FindingGroups): GroupSource<ProblemHead, Finding> {
-  return {
-    groups: terms => groupsOf(source, terms),
-    keyOf: ({ object }, code) => `${code}/${object.uid}`,
-  };
-}
-
-type FindingGroup = Group<ProblemHead, Finding, readonly Finding[]>;
-
-function groupsOf(source: FindingGroups, terms: readonly string[]): FindingGroup[] {
-  const groups: FindingGroup[] = [];
-  for (const [code, all] of source.byCode()) {
-    const items = terms.length === 0 ? all : all.filter(each => includesAll(searchLine(each), terms));
-    const [worst] = items;
-    if (worst === undefined) continue;
-    const { severity } = worst;
-    // Matches are shown; otherwise infos stay folded.
-    const folded = severity === 'info' && terms.length === 0;
-    groups.push({ id: code, head: { code, severity }, folded, items });
-  }
-  return groups.sort(
-    ({ head: a }, { head: b }) =>
-      compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code),
-  );
-}
-
-function searchLine({ object, code, brief, message, severity }: Finding): string {
-  return `${object.kind} ${object.namespace}/${object.name} ${code} ${severity} ${brief} ${message}`.toLowerCase();
+/** Names a finding's row, whichever group it is in. */
+export function keyOfFinding({ code, object }: Finding): string {
+  return `${code}/${object.uid}`;
 }
 
 export interface Trouble {

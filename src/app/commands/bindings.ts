@@ -52,9 +52,14 @@ export function commandOfKey(key: string, view: ViewId): ScreenCommand | undefin
 /** Explains a key that means nothing in this view, in a sentence. */
 export function strangeKey(key: string, { options }: State): string {
   const label = keyLabel(key, options.ascii);
-  const command = commands.find(({ keys }) => keys.includes(key));
-  if (command === undefined) return `No key ${label}; ? lists them.`;
+  const [first, ...others] = commands.filter(({ keys }) => keys.includes(key)).map(placeOf);
+  if (first === undefined) return `No key ${label}; ? lists them.`;
+  return others.length === 0
+    ? `${label} is a key of ${first.where} alone: ${first.what}.`
+    : `${label} is a key of ${[first, ...others].map(({ where, what }) => `${where}: ${what}`).join('; ')}.`;
+}
+
+function placeOf(command: ScreenCommand): { readonly where: string; readonly what: string } {
   const where = views.filter(({ id }) => isIn(command, id)).map(tab => `${tab.title} (${tab.key})`);
-  const what = command.title.slice(0, 1).toLowerCase() + command.title.slice(1);
-  return `${label} is a key of ${where.join(', ')} alone: ${what}.`;
+  return { where: where.join(', '), what: command.title.slice(0, 1).toLowerCase() + command.title.slice(1) };
 }

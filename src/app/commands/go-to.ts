@@ -3,6 +3,7 @@
 import type { Finding } from '../../diagnosis/index.ts';
 import { formatCount, objectTitle, shownName } from '../../model/index.ts';
 import { findingWords } from '../../text/index.ts';
+import { keyOfFinding } from '../cluster/problems.ts';
 import {
   listState,
   type Place,
@@ -25,7 +26,7 @@ export function stepProblem(state: State, step: 1 | -1): State {
   const finding = all[index];
   if (finding === undefined) return state;
   const { uid } = finding.object;
-  const gone = { ...leaving(state), problem: keyOf(finding) };
+  const gone = { ...leaving(state), problem: keyOfFinding(finding) };
   const there =
     state.view === 'problems' ? goToRow(gone, finding) : jumpTo({ ...state, problem: gone.problem }, uid);
   const told = `Problem ${index + 1} of ${formatCount(all.length)}: ${objectTitle(finding.object)} ${findingWords.reason(finding)}`;
@@ -35,7 +36,7 @@ export function stepProblem(state: State, step: 1 | -1): State {
 /** Visits an object with several problems once in a round. */
 function nextProblem(state: State, all: readonly Finding[], step: 1 | -1): number {
   const here = currentUid(state);
-  const last = all.findIndex(each => keyOf(each) === state.problem);
+  const last = all.findIndex(each => keyOfFinding(each) === state.problem);
   const first = all.findIndex(({ object }) => object.uid === here);
   const isThere = last >= 0 && all[last]?.object.uid === here;
   const from = isThere || first < 0 ? last : first;
@@ -50,17 +51,12 @@ function at(index: number, length: number): number {
   return ((index % length) + length) % length;
 }
 
-function keyOf({ code, object }: Finding): string {
-  return `${code}/${object.uid}`;
-}
-
 function goToRow(state: State, finding: Finding): State {
   const list = shownList(state);
   if (list === undefined) return state;
-  const heading = list.rows.indexOf(finding.code);
-  const head = list.rows.at(heading);
+  const head = list.rows.at(list.rows.indexOf(state.cluster?.problems?.headingOf(finding) ?? ''));
   if (head?.kind === 'group' && head.folded) list.rows.setFolded(head.key, false);
-  const index = list.rows.indexOf(keyOf(finding), list.cursor.index);
+  const index = list.rows.indexOf(keyOfFinding(finding), list.cursor.index);
   return index < 0
     ? withNotice(state, 'The next problem is not among these rows: Esc shows all.', 'info')
     : withNewRevision(selectRow(state, index));

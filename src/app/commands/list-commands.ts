@@ -1,6 +1,6 @@
 /** Opens, folds and narrows rows of list views. */
 
-import { type State, withListState, withNewRevision, withNotice } from '../state/state.ts';
+import { listState, type State, withListState, withNewRevision, withNotice } from '../state/state.ts';
 import { currentNode, currentRow, currentUid } from '../views/current.ts';
 import { foldRow, moveInList, selectRow, shownList, stayInList } from '../views/lists.ts';
 import { viewOf } from '../views/registry.ts';
@@ -28,6 +28,20 @@ export function filterList(state: State, filter: string): State {
   const { view } = state;
   if (view === 'tree') return state;
   return withNewRevision(stayInList(withListState(state, view, { filter })));
+}
+
+/** Lists problems by code instead of by cause, or again by cause; the cursor stays on its finding or goes to its heading. */
+export function toggleGrouping(state: State): State {
+  const { view, cluster } = state;
+  const row = currentRow(state);
+  const finding = row && shownList(state)?.view.findingOf?.(row);
+  const key = finding && row?.key;
+  const byCode = listState(state, view).byCode !== true;
+  const next = stayInList(withListState(state, view, { byCode, key, index: 0 }));
+  const { rows } = shownList(next) ?? {};
+  if (finding === undefined || key === undefined || rows === undefined || rows.indexOf(key) >= 0)
+    return withNewRevision(next);
+  return withNewRevision(selectRow(next, rows.indexOf(cluster?.problems?.headingOf(finding) ?? '')));
 }
 
 /** Shows the row's object in the tree, or folds a heading. */

@@ -1,6 +1,7 @@
 /** Draws a group's heading: fold mark, mark, title with count, and meaning. */
 import { formatCount } from '../../model/index.ts';
 import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../text/index.ts';
+import { widthOf } from './fit.ts';
 
 export interface Heading {
   readonly chosen: boolean;
@@ -15,9 +16,9 @@ export interface Heading {
 
 /** Returns exactly `width` columns. */
 export function headingLine(heading: Heading, width: number, glyphs: Glyphs): Line {
-  const { chosen, folded, mark, title, count, meaning } = heading;
-  const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
-  const used = mark === undefined ? 3 : 5;
+  const { title, count, meaning } = heading;
+  const start = headingStart(heading, glyphs);
+  const used = widthOf(start);
   const head = truncate(
     `${title} (${count === undefined ? '?' : formatCount(count)})`,
     width - used - 1,
@@ -26,9 +27,20 @@ export function headingLine(heading: Heading, width: number, glyphs: Glyphs): Li
   const room = width - used - 1 - displayWidth(head);
   const rest = truncate(meaning, Math.max(0, room - 2), glyphs.ellipsis);
   return [
-    { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
-    ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),
+    ...start,
     { text: head, style: 'title' },
     { text: padEnd(rest === '' ? '' : `  ${rest}`, room + 1), style: 'muted' },
+  ];
+}
+
+/** Draws cursor, fold mark and mark. */
+export function headingStart(
+  { chosen, folded, mark }: Pick<Heading, 'chosen' | 'folded' | 'mark'>,
+  { ascii }: Glyphs,
+): Line {
+  const fold = ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
+  return [
+    { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
+    ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),
   ];
 }

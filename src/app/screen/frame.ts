@@ -66,6 +66,7 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
     return (currentNode(state) === undefined ? viewOf(state).list?.gone?.label : undefined) ?? 'show in tree';
   if (id === 'open') return row?.kind !== 'group' ? 'show in tree' : folded ? 'unfold' : 'fold';
   if (id === 'play' && state.replay.playing) return 'pause';
+  if (id === 'grouping' && listState(state, state.view).byCode === true) return 'by cause';
   return id === 'onlyProblems' && state.tree.filter?.kind === 'problems' ? 'show all' : footer;
 }
 
@@ -154,7 +155,16 @@ const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
 
 /** In the details, the way back precedes keys for rows. */
 const firstInDetails: readonly CommandId[] = ['open', 'clear'];
-const firstInList: readonly CommandId[] = ['open', 'unblock', 'remedies', 'delete', 'plan', 'mark', 'search'];
+const firstInList: readonly CommandId[] = [
+  'open',
+  'unblock',
+  'remedies',
+  'delete',
+  'plan',
+  'mark',
+  'search',
+  'grouping',
+];
 
 function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
   const unblocking = unblockingKey(state);

@@ -118,6 +118,11 @@ function partsOf(state: State): Part[] {
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
+  if (found !== undefined && found.causes > 0 && state.view !== 'problems') {
+    const { causes, held } = found;
+    const hold = causes === 1 ? 'holds' : 'hold';
+    add(7, `${counted(causes, 'cause')} ${hold} ${counted(held, 'object')}: 2`, 'danger');
+  }
   if (found !== undefined && found.problems > 0) parts.push({ rank: 0, spans: troubleSpans(found, state) });
   const taken = cluster.podGc?.counts();
   if (taken !== undefined && taken.due > 0) {

@@ -149,6 +149,8 @@ export interface ListState extends ListCursor {
   readonly following?: boolean;
   /** Kinds of rows shown, with a title; undefined for all. */
   readonly only?: { readonly title: string; readonly kinds: ReadonlySet<string> } | undefined;
+  /** Problems are listed by code instead of by cause. */
+  readonly byCode?: boolean;
 }
 
 export interface Place {

@@ -114,4 +114,4 @@ export function idForMany({ tracked }: Diagnosis, among: readonly KubeObject[], 
 }
 
 /** Remedies that fit several objects. */
-export const remediesForMany = { forChosen: remediesForChosen, action: unblocking };
+export const remediesForMany = { ALL: UNBLOCK_ALL, forChosen: remediesForChosen, action: unblocking };

@@ -1,7 +1,7 @@
 /** Findings in aligned columns or, on a narrow terminal, in two lines each. */
 import { Cause, type Finding, type Severity } from '../../diagnosis/index.ts';
 import type { Identity } from '../../graph/index.ts';
-import { enumerated, formatCount, objectTitle, showHidden, shownName } from '../../model/index.ts';
+import { counted, enumerated, formatCount, objectTitleIn, showHidden, shownName } from '../../model/index.ts';
 import { countWords } from '../plan/plan-words.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import {
@@ -13,6 +13,7 @@ import {
   titleRow,
 } from '../terminal/table.ts';
 import type { TextLine } from '../terminal/text-line.ts';
+import { displayWidth, truncate, truncated } from '../terminal/width.ts';
 import { findingWords } from './finding-lines.ts';
 
 export interface CheckTextOptions extends TableLook {
@@ -84,17 +85,66 @@ function foldAlike(findings: readonly Finding[], now: number): FoldedFindings {
 }
 
 /** `example.com/drain: nothing in this cluster handles example.com: holds 20 Deployments in 20 namespaces, oldest 26h` */
-export function causeText({ because, certainty, holds, since }: Cause, now: number): string {
+export function causeText(cause: Cause, now: number): string {
+  const age = findingWords.since(cause, now);
+  return `${causeClause(cause)}: ${tieOf(cause)} ${heldWords(cause)}${age === '' ? '' : `, oldest ${age}`}`;
+}
+
+/**
+ * Fits a cause to a heading of `width` columns in a namespace. What decides comes first and is cut last, the reason
+ * goes first: `example.com/drain holds Pod web-2`.
+ */
+function fittedCause(
+  cause: Cause,
+  {
+    namespace,
+    width,
+    ellipsis,
+  }: { readonly namespace: string; readonly width: number; readonly ellipsis: string },
+): string {
+  const { holds } = cause;
+  const name = showHidden(cause.name);
+  const tie = `${assumedWord(cause)} ${tieOf(cause)}`;
+  const ends = [heldWords(cause, namespace), heldKinds(holds), counted(holds.length, 'object')];
+  const texts = [
+    `${causeClause(cause)}: ${tieOf(cause)} ${heldWords(cause)}`,
+    ...ends.map(held => `${name}${tie} ${held}`),
+  ];
+  const end = `${tie} ${ends.at(-1)}`;
+  return (
+    texts.find(each => displayWidth(each) <= width) ??
+    truncate(
+      `${truncated.middle(name, Math.max(0, width - displayWidth(end)), ellipsis)}${end}`,
+      width,
+      ellipsis,
+    )
+  );
+}
+
+function causeClause(cause: Cause): string {
+  return `${showHidden(cause.because)}${assumedWord(cause)}`;
+}
+
+/** An owner at which references are wrong holds nothing. */
+function tieOf(cause: Cause): string {
+  return Cause.isFault(cause) ? 'is referenced as owner by' : 'holds';
+}
+
+function assumedWord({ certainty }: Cause): string {
+  return certainty === 'assumed' ? ' (assumed)' : '';
+}
+
+/** Names few objects, and counts more by kind. */
+function heldWords({ holds }: Cause, namespace = ''): string {
+  return holds.length <= KINDS_NAMED
+    ? showHidden(enumerated(holds.map(each => objectTitleIn(each, namespace))))
+    : heldKinds(holds);
+}
+
+function heldKinds(holds: readonly Identity[]): string {
   const namespaces = new Set(holds.flatMap(({ namespace }) => (namespace === '' ? [] : [namespace])));
   const places = namespaces.size > 1 ? ` in ${namespaces.size} namespaces` : '';
-  const age = findingWords.since({ since }, now);
-  const oldest = age === '' ? '' : `, oldest ${age}`;
-  const assumed = certainty === 'assumed' ? ' (assumed)' : '';
-  const named = holds.length <= KINDS_NAMED;
-  const held = named
-    ? showHidden(enumerated(holds.map(each => objectTitle(each))))
-    : `${kindsOf(holds, true)}${places}`;
-  return `${showHidden(because)}${assumed}: holds ${held}${oldest}`;
+  return `${kindsOf(holds, true)}${places}`;
 }
 
 function foldOf(findings: readonly Finding[]): string {
@@ -172,6 +222,9 @@ function paragraph(finding: Finding, options: CheckTextOptions): TextLine {
 /** The lines that `check` prints. */
 export const checkWords = {
   widths: checkWidths,
+  cause: causeText,
+  fittedCause,
+  tie: tieOf,
   foldAlike,
   foldLine,
   finding: findingLine,

@@ -1,6 +1,6 @@
 /** Sanitised cells for a finding, and the sentence below a list of them. */
 
-import type { Finding, OfferedRemedy, Severity, SeverityCounts } from '../../diagnosis/index.ts';
+import type { Finding, FindingCode, OfferedRemedy, Severity, SeverityCounts } from '../../diagnosis/index.ts';
 import {
   type BlindSpot,
   counted,
@@ -12,6 +12,7 @@ import {
 import { connectionWords } from '../connection/connection.ts';
 import { timeText } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
+import { displayWidth, truncate, truncated } from '../terminal/width.ts';
 
 const severityStyle: Readonly<Record<Severity, Style>> = {
   error: 'danger',
@@ -33,6 +34,26 @@ function objectCell({ object }: Pick<Finding, 'object'>): string {
 function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
   return showHidden(certainty === 'assumed' ? `${brief} (assumed)` : brief);
 }
+
+/** Fits the reason to a width. What decides is cut last: `example.com/drain holds web-2`, `held by exam…ple.com/drain`. */
+function fittedReason(finding: Finding, width: number, ellipsis: string): string {
+  const whole = reasonOf(finding);
+  const { finalizer, object } = finding.chain.at(-1) ?? {};
+  if (displayWidth(whole) <= width || finalizer === undefined) return truncate(whole, width, ellipsis);
+  if (finding.brief === `held by ${finalizer}`) return truncated.middle(whole, width, ellipsis);
+  if (!waiting.has(finding.code)) return truncate(whole, width, ellipsis);
+  const decides = `${shownName(finalizer)}${finding.certainty === 'assumed' ? ' (assumed)' : ''}`;
+  const room = width - displayWidth(decides) - ' holds '.length;
+  return room < LEAST_NAME
+    ? truncated.middle(decides, width, ellipsis)
+    : `${decides} holds ${truncated.middle(shownName(object?.name ?? ''), room, ellipsis)}`;
+}
+
+/** Findings on objects that wait for what the finalizer at the end of their chain holds. */
+const waiting: ReadonlySet<FindingCode> = new Set(['ForegroundBlockedByFinalizer', 'NamespaceContentStuck']);
+
+/** A name in fewer columns can't be recognised. */
+const LEAST_NAME = 6;
 
 function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
   return since === undefined ? '' : timeText.duration(Math.max(0, now - since));
@@ -64,6 +85,7 @@ function listSentence({ counts, objects, blindSpots, polled }: ListFacts): strin
 
 /** Words about findings. */
 export const findingWords = {
+  fittedReason,
   reason: reasonOf,
   severityStyle,
   since: sinceOf,

@@ -47,6 +47,17 @@ function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
   return truncate(text, width - displayWidth(end), ellipsis) + end;
 }
 
+const LEAST_OF_NAME = 8;
+
+/** Cuts an object's title in the middle of its name, not of its kind: `ConfigMap settings-…-4f9c`. */
+function truncateTitle(title: string, width: number, ellipsis = '…'): string {
+  const at = title.indexOf(' ') + 1;
+  const room = width - displayWidth(title.slice(0, at));
+  return room < LEAST_OF_NAME
+    ? truncateMiddle(title, width, ellipsis)
+    : `${title.slice(0, at)}${truncateMiddle(title.slice(at), room, ellipsis)}`;
+}
+
 const LEAST_BEGINNING = 20;
 
 /** Keeps the last word, which may be a path; if even that is too wide, cuts it in the middle. */
@@ -102,4 +113,9 @@ export function padEnd(text: string, width: number): string {
 }
 
 /** Text cut to a width in another way than at its end. */
-export const truncated = { between: betweenColumns, sentence: truncateSentence, middle: truncateMiddle };
+export const truncated = {
+  between: betweenColumns,
+  sentence: truncateSentence,
+  middle: truncateMiddle,
+  title: truncateTitle,
+};

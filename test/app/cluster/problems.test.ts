@@ -16,6 +16,15 @@ const elsewhere = `
 - { kind: ConfigMap, name: self, namespace: infra, owners: [v1 ConfigMap self] }
 `;
 
+/** ConfigMaps in namespaces of their own, all held by one finalizer. */
+function heldIn(namespaces: number): string {
+  const held = (at: number): string => `
+- { kind: Namespace, name: ns-${at}, namespace: '' }
+- { kind: ConfigMap, name: held, namespace: ns-${at}, uid: held-${at}, deletionTimestamp: '2026-11-21T11:48:00Z',
+    finalizers: [example.com/drain] }`;
+  return Array.from({ length: namespaces }, (_, at) => held(at)).join('');
+}
+
 function problems(yaml: string, options = {}): ScreenDriver {
   return ScreenDriver.complete(yaml, options).press('2');
 }
@@ -30,8 +39,24 @@ describe('the Problems view', () => {
     expect(screen.rows().join(' ')).toContain('Nothing is diagnosed with the collector of Kubernetes 1.5');
   });
 
-  test('lists findings by code, the worst first, and begins at the worst one', () => {
+  test('lists causes, what they hold, and below them the other findings by code', () => {
     const screen = problems(stuck);
+    expect(screen.rows()).toEqual([
+      expect.stringMatching(/^ ▾ ✗ example\.com\/drain holds StatefulSet web and Pod web-2 {2,}12m$/),
+      expect.stringMatching(/^> {2}StatefulSet web {2}waits for web-2: example\.com\/drain {2}12m$/),
+      expect.stringMatching(/^ {5}Pod web-2 {2}held by example\.com\/drain {2}12m/),
+      expect.stringMatching(/^ ▾ ⚠ OwnerCycle \(2\)/),
+      expect.stringMatching(/ConfigMap egg {2}owned in a cycle with ConfigMap hen/),
+      expect.stringMatching(/ConfigMap hen {2}owned in a cycle with ConfigMap egg/),
+    ]);
+    expect(screen.title()).toContain('✗ 2 ⚠ 2');
+    expect(screen.tabs()).toContain('[2 Problems 4]');
+  });
+
+  test('lists findings by code on a key, the worst first, and by cause on the same key', () => {
+    const screen = problems(stuck);
+    expect(screen.footer()).toContain('s by code');
+    expect(screen.press('s').footer()).toContain('s by cause');
     expect(screen.rows()).toEqual([
       expect.stringMatching(/^ ▾ ✗ ForegroundBlockedByFinalizer \(1\) {2}A foreground deletion waits/),
       expect.stringMatching(/^> {2}StatefulSet web {2}waits for web-2: example\.com\/drain {2}12m$/),
@@ -43,6 +68,65 @@ describe('the Problems view', () => {
     ]);
     expect(screen.title()).toContain('✗ 2 ⚠ 2');
     expect(screen.tabs()).toContain('[2 Problems 4]');
+    expect(screen.press('s').rows()).toHaveLength(6);
+    expect(screen.rows()[1]).toMatch(/^> {2}StatefulSet web/);
+  });
+
+  test('folds a cause that holds many, and says what to do about the whole', () => {
+    const screen = problems(heldIn(20), { namespace: undefined, columns: 200 });
+    expect(screen.rows()).toEqual([
+      expect.stringMatching(
+        /^>▸ ✗ example\.com\/drain: nothing .*: holds 20 ConfigMaps in 20 namespaces {2,}12m$/,
+      ),
+    ]);
+    expect(screen.title()).toMatch(/✗ 20$/u);
+    const details = screen.details().replaceAll(/\s+/gu, ' ');
+    expect(details).toContain('holds 20 ConfigMaps in 20 namespaces, oldest 12m');
+    expect(details).toContain('u plans one remedy for all 20');
+    expect(details).toContain('safe bring the controller of example.com/drain back');
+    expect(details).not.toContain('--remedy remove-finalizer');
+    expect(details).toContain('ConfigMap ns-19/held');
+    expect(screen.press('l').rows()).toHaveLength(21);
+    expect(screen.press('j').rows()[1]).toMatch(/^> {2}ConfigMap ns-0\/held/);
+    expect(screen.press('k', 'enter').rows()).toHaveLength(1);
+  });
+
+  test('opens the group of a finding on the way to it, and keeps the cursor on it from list to list', () => {
+    const screen = problems(heldIn(20), { namespace: undefined, columns: 200 }).press(']');
+    expect(screen.rows().find(row => row.startsWith('>'))).toContain('ConfigMap ns-0/held');
+    screen.press('-', 's', '*', 'j', 'j', 's');
+    expect(screen.rows()).toHaveLength(21);
+  });
+
+  test('unblocks all that a cause holds from its heading', () => {
+    const screen = problems(heldIn(20), { namespace: undefined, columns: 200 }).press('u');
+    expect(screen.effects.at(-1)).toMatchObject({ type: 'openAction', wish: { what: 'unblock' } });
+    expect(screen.state.dialog).toMatchObject({ title: 'Unblock 20 objects' });
+  });
+
+  test('counts causes and what they hold above every other view', () => {
+    const screen = ScreenDriver.complete(heldIn(20), { namespace: undefined, columns: 160 });
+    expect(screen.title()).toMatch(/1 cause holds 20 objects: 2 {2}✗ 20$/u);
+    expect(screen.press('2').title()).not.toContain('cause');
+  });
+
+  test("doesn't count an owner that references name wrongly as a cause that holds them", () => {
+    const references = `
+- { kind: Namespace, name: shop, namespace: '' }
+- { kind: ConfigMap, name: a, owners: [example.com/v1 Widget theme] }
+- { kind: ConfigMap, name: b, owners: [example.com/v1 Widget theme] }
+`;
+    expect(ScreenDriver.complete(references, { columns: 160 }).title()).not.toContain('cause');
+    expect(problems(references).rows()[0]).toMatch(
+      /⚠ Widget shop\/theme.* is referenced as owner by ConfigMap a and ConfigMap b/,
+    );
+  });
+
+  test.each([60, 80, 100, 140, 200])('shows what decides on each row at %i columns', columns => {
+    const name = 'ledger-reconciliation-worker-with-a-long-name';
+    const screen = problems(stuck.replaceAll(/\bweb\b/gu, name), { columns });
+    for (const row of screen.rows().slice(0, 2)) expect(row).toContain('example.com/drain');
+    if (columns > 60) expect(screen.rows()[1]).toMatch(/StatefulSet ledg\S*me /u);
   });
 
   test('tells why, how it hangs together, and what can be done about the row under the cursor', () => {
@@ -57,18 +141,18 @@ describe('the Problems view', () => {
   });
 
   test('tells on a heading what the code means', () => {
-    const screen = problems(stuck).press('k');
+    const screen = problems(stuck).press('s', 'k');
     expect(screen.details()).toContain('1 finding, the worst of them: error.');
     expect(screen.footer()).toContain('enter fold');
   });
 
   test('folds a sort of problems, from its heading and from within', () => {
-    const screen = problems(stuck).press('j', 'j', 'j', 'j', 'h', 'h');
-    expect(screen.rows()[4]).toMatch(/^>▸ ⚠ OwnerCycle \(2\)/);
-    expect(screen.rows()).toHaveLength(5);
-    expect(screen.press('enter').rows()).toHaveLength(7);
-    expect(screen.press('-').rows()).toHaveLength(3);
-    expect(screen.press('*').rows()).toHaveLength(7);
+    const screen = problems(stuck).press('j', 'j', 'j', 'h', 'h');
+    expect(screen.rows()[3]).toMatch(/^>▸ ⚠ OwnerCycle \(2\)/);
+    expect(screen.rows()).toHaveLength(4);
+    expect(screen.press('enter').rows()).toHaveLength(6);
+    expect(screen.press('-').rows()).toHaveLength(2);
+    expect(screen.press('*').rows()).toHaveLength(6);
   });
 
   test('shows the object of a finding in the tree on enter', () => {
@@ -97,13 +181,13 @@ describe('the Problems view', () => {
     expect(screen.press('/', ...'xyz', 'tab').rows()).toEqual([
       'No problem contains these words. Esc shows all.',
     ]);
-    expect(screen.press('escape').rows()).toHaveLength(7);
+    expect(screen.press('escape').rows()).toHaveLength(6);
     expect(screen.banner()).toBe('');
   });
 
   test('follows the cluster, and the cursor stays on its finding', () => {
     const screen = problems(stuck).press('G', 'k');
-    expect(screen.rows()[5]).toMatch(/^> {2}ConfigMap egg/);
+    expect(screen.rows()[4]).toMatch(/^> {2}ConfigMap egg/);
     screen.remove(`
 - { kind: StatefulSet, name: web }
 - { kind: Pod, name: web-2 }

@@ -65,7 +65,9 @@ test('the Problems view is exported with its headings, and with the details wher
   const open = ScreenDriver.complete(shop).press('2');
   const { name, text } = exported(open);
   expect(name).toBe('gc-tree-problems-20261121T120000Z.txt');
-  expect(text).toMatch(/^ ▾ ✗ ForegroundBlockedByFinalizer \(1\)/mu);
+  expect(text).toMatch(
+    /^ ▾ ✗ example\.com\/drain.*: holds StatefulSet shop\/web and Pod shop\/web-2, oldest 12m$/mu,
+  );
   // A heading is as long as it is, and pushes no column aside.
   expect(text).toMatch(/^>? +StatefulSet web {2,12}waits for web-2: /mu);
   expect(text).toMatch(/\n-{8}\n\nStatefulSet shop\/web[^]*└─ held by finalizer/u);

@@ -33,7 +33,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
 
   it('appears by itself, with the way down to the finalizer and what can be done', async () => {
     await makeWebStuck(cluster);
-    await terminal.waitFor(/✗ ForegroundBlockedByFinalizer \(1\)/);
+    await terminal.waitFor(/✗ example\.com\/drain/);
     terminal.send('gj');
     await terminal.waitFor('StatefulSet shop/web is stuck');
     await terminal.waitFor('held by finalizer example.com/drain');

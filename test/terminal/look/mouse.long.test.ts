@@ -36,10 +36,10 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
       terminal.send(keys.click(column + 1, 2));
       await terminal.waitFor(`[${key} `);
     }
-    clickOn(terminal, '▾ ✗ Foreground');
-    await terminal.waitFor('▸ ✗ Foreground');
-    clickOn(terminal, '▸ ✗ Foreground');
-    await terminal.waitFor('▾ ✗ Foreground');
+    clickOn(terminal, '▾ ✗ example.com/drain');
+    await terminal.waitFor('▸ ✗ example.com/drain');
+    clickOn(terminal, '▸ ✗ example.com/drain');
+    await terminal.waitFor('▾ ✗ example.com/drain');
     clickOn(terminal, 'StatefulSet web  ');
     await cursorIsOn(terminal, 'StatefulSet web');
     clickOn(terminal, 'enter show in tree', last);

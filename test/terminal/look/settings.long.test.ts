@@ -152,7 +152,7 @@ test.each([
   ['{}', { COLORFGBG: '15;0' }, 1],
 ])('%s', async (yaml, env, danger) => {
   const terminal = await demoWith(yaml, { env });
-  await terminal.waitFor(/✗ waits for/u);
+  await terminal.waitFor(/✗ example\.com\/drain/u);
   await terminal.waitFor(() => colours(terminal, 120).has(danger));
 });
 

@@ -47,9 +47,43 @@ describe('problems, by keys alone', () => {
     await terminal.waitFor('StatefulSet web  ');
     terminal.send('-');
     await terminal.waitFor(() => !terminal.text().includes('StatefulSet web  '));
-    expect(terminal.text()).toContain('▸ ✗ ForegroundBlockedByFinalizer (1)');
+    expect(terminal.text()).toContain('▸ ✗ example.com/drain holds StatefulSet web and Pod web-2');
     terminal.send('*');
     await terminal.waitFor('StatefulSet web  ');
+  });
+
+  test('a key lists by code, and by cause again', async () => {
+    const terminal = await problems();
+    terminal.send('s');
+    await terminal.waitFor('▾ ✗ ForegroundBlockedByFinalizer (1)');
+    await terminal.waitFor('s by cause');
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
+    terminal.send('s');
+    await terminal.waitFor('✗ example.com/drain holds StatefulSet web and Pod web-2');
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
+  });
+
+  test('the heading of a cause says what it is, and frees all that it holds', async () => {
+    const terminal = await problems();
+    terminal.send('g');
+    await terminal.waitFor('u plans one remedy for all 2');
+    terminal.send('u');
+    await terminal.waitFor('Unblock 2 objects');
+    await terminal.waitFor(/deleted +2 +StatefulSet web/u);
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('Unblock 2 objects'));
+  });
+
+  test.each(sizes)('names the cause first and whole at %i by %i', async (cols, rows) => {
+    const terminal = start(['demo', 'operator-gone', '-A'], { cols, rows });
+    await untilJudged(terminal);
+    terminal.send('2');
+    await terminal.waitFor(/▾ ✗ dbs\.example\.com\/backup holds (?:3 objects|2 Databases|Namespace)/u);
+    terminal.send('g');
+    await terminal.waitFor(() => cursorRow(terminal).includes('dbs.example.com/backup'));
+    terminal.send('-');
+    await terminal.waitFor(/>▸ ✗ dbs\.example\.com\/backup holds/u);
+    expect(terminal.screen()[4]?.slice(0, 60).trim()).toBe('');
   });
 
   test('a click on a tab shows its view', async () => {
@@ -86,7 +120,7 @@ describe('problems, by keys alone', () => {
     const terminal = await problems([], { cols, rows });
     expect(terminal.screen()[0]).toMatch(/✗ 2 ⚠ 7$/u);
     expect(terminal.screen().at(-1)).toMatch(/enter show in tree .*q quit/u);
-    expect(cursorRow(terminal)).toMatch(/waits for web-2/u);
+    expect(cursorRow(terminal)).toContain('example.com/drain');
     terminal.send(cols === 60 ? 'i' : '');
     await terminal.waitFor('StatefulSet shop/web is stuck');
   });

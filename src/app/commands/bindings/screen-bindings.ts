@@ -4,6 +4,7 @@ import { focusDetails, leaveDetails, toggleDetails } from '../details-focus.ts';
 import { scrollDetails } from '../details-links.ts';
 import { HELP_INDENT, helpLines } from '../key-help.ts';
 import { lineItems } from '../line/items.ts';
+import { toggleGrouping } from '../list-commands.ts';
 import { openText } from '../open-dialog.ts';
 import { nextSort } from '../tree-rows.ts';
 import { type Bindings, needsCluster, needsRows } from './binding.ts';
@@ -17,6 +18,16 @@ export const paneBindings = {
     views: ['tree'],
     idle: needsRows,
     run: nextSort,
+  },
+  grouping: {
+    title: 'List by code, or again by cause',
+    keys: ['s'],
+    group: 'Screen',
+    footer: 'by code',
+    views: ['problems'],
+    idle: needsRows,
+    words: ['by-code'],
+    run: toggleGrouping,
   },
   details: {
     title: 'Show or hide the details',

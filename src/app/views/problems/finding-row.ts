@@ -1,24 +1,57 @@
-/** Draws a row of the Problems view: object, reason and time. */
+/** Draws a row of the Problems view: a cause or a code as heading, or object, reason and time. */
 
-import { type Finding, meaningOf, type Severity } from '../../../diagnosis/index.ts';
+import { type Cause, type Finding, meaningOf, type Severity } from '../../../diagnosis/index.ts';
 import { objectTitleIn } from '../../../model/index.ts';
-import { findingWords, type Glyphs, type Line, padEnd, type Span, truncate } from '../../../text/index.ts';
+import {
+  checkWords,
+  displayWidth,
+  findingWords,
+  type Glyphs,
+  type Line,
+  padEnd,
+  type Span,
+  truncated,
+} from '../../../text/index.ts';
 import type { ProblemRow } from '../../cluster/problems.ts';
-import { glyphsOf, rowStart } from '../../drawing/fit.ts';
-import { headingLine } from '../../drawing/heading.ts';
-import { UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { glyphsOf, rowStart, widthOf } from '../../drawing/fit.ts';
+import { headingLine, headingStart } from '../../drawing/heading.ts';
+import { listHeight, UNCUT_COLUMNS } from '../../state/layout.ts';
+import { asOf, listState, type State } from '../../state/state.ts';
 
+const INDENT = 5;
 const SINCE = 8;
+const LEAST_OBJECT = 24;
+/** Shares of the width: of the object's column if all fits, and of the reason's column at most. */
+const OBJECT_SHARE = 0.42;
+const REASON_SHARE = 0.58;
 
-function columnsOf(width: number): { readonly object: number; readonly reason: number } {
-  const most = width >= UNCUT_COLUMNS ? width : 56;
-  const object = Math.max(24, Math.min(most, Math.floor(width * 0.42)));
+export interface ProblemColumns {
+  readonly object: number;
+  readonly reason: number;
+}
+
+/** Makes room for the reasons on the screen, then for the names, which can be cut in the middle. */
+export function problemColumns(state: State, width: number): ProblemColumns {
+  const share = Math.floor(width * OBJECT_SHARE);
+  let object = share;
+  if (width < UNCUT_COLUMNS) {
+    const { top } = listState(state, 'problems');
+    const rows = state.cluster?.problems?.rows.window(top, listHeight(state)) ?? [];
+    const findings = rows.flatMap(row => (row.kind === 'item' ? [row.item] : []));
+    const longest = (textOf: (finding: Finding) => string): number =>
+      Math.max(0, ...findings.map(each => displayWidth(textOf(each)) + 1));
+    const names = INDENT + 1 + longest(each => nameOf(state, each));
+    const reasons = Math.min(longest(findingWords.reason), Math.floor(width * REASON_SHARE));
+    object = Math.max(LEAST_OBJECT, Math.min(Math.max(share, names), width - SINCE - reasons));
+  }
   return { object, reason: width - object - SINCE };
 }
 
-export function problemHeader(width: number): Line {
-  const { object, reason } = columnsOf(width);
+function nameOf({ cluster }: State, { object }: Finding): string {
+  return objectTitleIn(object, cluster?.namespace ?? '');
+}
+
+export function problemHeader({ object, reason }: ProblemColumns): Line {
   const text = `${padEnd(' PROBLEM', object)}${padEnd('REASON', reason)}${'SINCE'.padStart(SINCE - 1)} `;
   return [{ text, style: 'muted' }];
 }
@@ -29,27 +62,48 @@ function severityMark(severity: Severity, glyphs: Glyphs): Span {
   return { text: mark, style: findingWords.severityStyle[severity] };
 }
 
-export function problemLine(state: State, row: ProblemRow, chosen: boolean, width: number): Line {
+export function problemLine(state: State, row: ProblemRow, chosen: boolean, columns: ProblemColumns): Line {
+  if (row.kind === 'item') return findingLine(state, row.item, chosen, columns);
   const glyphs = glyphsOf(state);
-  if (row.kind === 'item') return findingLine(state, row.item, chosen, width);
-  const { code, severity } = row.head;
-  const { count, folded } = row;
-  const mark = severityMark(severity, glyphs);
-  return headingLine({ chosen, folded, mark, title: code, count, meaning: meaningOf(code) }, width, glyphs);
+  const { head, count, folded } = row;
+  const start = { chosen, folded, mark: severityMark(head.severity, glyphs) };
+  const width = columns.object + columns.reason + SINCE;
+  if (head.by === 'cause') return causeLine(state, head.cause, headingStart(start, glyphs), width);
+  const { code } = head;
+  return headingLine({ ...start, title: code, count, meaning: meaningOf(code) }, width, glyphs);
 }
 
-function findingLine(state: State, finding: Finding, chosen: boolean, width: number): Line {
+function causeLine(state: State, cause: Cause, start: Line, width: number): Line {
+  const room = width - widthOf(start);
+  if (width >= UNCUT_COLUMNS)
+    return [...start, { text: padEnd(checkWords.cause(cause, asOf(state)), room), style: 'title' }];
+  const fitted = checkWords.fittedCause(cause, {
+    namespace: state.cluster?.namespace ?? '',
+    width: room - SINCE - 1,
+    ellipsis: glyphsOf(state).ellipsis,
+  });
+  return [...start, { text: padEnd(fitted, room - SINCE), style: 'title' }, sinceSpan(state, cause)];
+}
+
+function sinceSpan(state: State, since: Parameters<typeof findingWords.since>[0]): Span {
+  return { text: `${findingWords.since(since, asOf(state)).padStart(SINCE - 1)} `, style: 'muted' };
+}
+
+function findingLine(
+  state: State,
+  finding: Finding,
+  chosen: boolean,
+  { object, reason }: ProblemColumns,
+): Line {
   const { ellipsis } = glyphsOf(state);
-  const { object, reason } = columnsOf(width);
-  const indent = 5;
-  const name = objectTitleIn(finding.object, state.cluster?.namespace ?? '');
+  const name = truncated.title(nameOf(state, finding), object - INDENT - 1, ellipsis);
   return [
-    rowStart(state, chosen, finding.object.uid, indent),
-    { text: padEnd(truncate(name, object - indent - 1, ellipsis), object - indent), style: 'plain' },
+    rowStart(state, chosen, finding.object.uid, INDENT),
+    { text: padEnd(name, object - INDENT), style: 'plain' },
     {
-      text: padEnd(truncate(findingWords.reason(finding), reason - 1, ellipsis), reason),
+      text: padEnd(findingWords.fittedReason(finding, reason - 1, ellipsis), reason),
       style: findingWords.severityStyle[finding.severity],
     },
-    { text: `${findingWords.since(finding, asOf(state)).padStart(SINCE - 1)} `, style: 'muted' },
+    sinceSpan(state, finding),
   ];
 }

@@ -1,14 +1,18 @@
-/** Findings by code, the worst first. */
+/** Findings by cause or by code, the worst first. */
 import { meaningOf } from '../../../diagnosis/index.ts';
 import { Connection, counted, formatCount, shownName } from '../../../model/index.ts';
 import { connectionWords, TextLine } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
-import type { ProblemRow, Problems } from '../../cluster/problems.ts';
+import type { ProblemHead } from '../../cluster/problem-groups.ts';
+import type { Problems } from '../../cluster/problems.ts';
 import { listState, type State } from '../../state/state.ts';
 import { drawList, type EmptyLine, elsewhereNote, listOf, muted, rowIn, type View } from '../view.ts';
-import { problemHeader, problemLine } from './finding-row.ts';
+import { causeLines } from './cause-details.ts';
+import { problemColumns, problemHeader, problemLine } from './finding-row.ts';
 
 const id = 'problems';
+
+type CodeHead = Extract<ProblemHead, { readonly by: 'code' }>;
 
 export const problemsView: View = {
   id,
@@ -17,23 +21,27 @@ export const problemsView: View = {
   about: 'what was found, worst first',
   words: ['problems', 'check'],
   legend: [
+    ['✗ A holds B', 'a cause: what decides at the end, and all that it holds; u unblocks the whole'],
     ['✗ CODE (2)', '2 errors: something is stuck for good, or will be lost that should stay'],
     ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap'],
     ['· CODE (2)', '2 things worth knowing'],
   ],
   count: ({ cluster }) =>
     cluster?.problems?.complete === true ? cluster.problems.counts().problems : undefined,
-  lines: (state, width) =>
-    drawList(state, {
+  lines: (state, width) => {
+    const columns = problemColumns(state, width);
+    return drawList(state, {
       id,
-      header: problemHeader(width),
+      header: problemHeader(columns),
       rows: state.cluster?.problems?.rows,
-      draw: (row, chosen) => problemLine(state, row, chosen, width),
-    }),
+      draw: (row, chosen) => problemLine(state, row, chosen, columns),
+    });
+  },
   empty: noProblems,
   details: (state, cluster) => {
     const row = rowIn(state, id, cluster.problems?.rows);
-    return row?.kind === 'group' ? groupLines(row) : [];
+    if (row?.kind !== 'group') return [];
+    return row.head.by === 'code' ? codeLines(row.head, row.count) : causeLines(state, cluster, row.head);
   },
   list: listOf({
     rows: cluster => cluster.problems?.rows,
@@ -41,14 +49,15 @@ export const problemsView: View = {
     uidOf: ({ object }) => object.uid,
     findingOf: row => (row.kind === 'item' ? row.item : undefined),
     actsOnHeading: true,
+    prepare: ({ problems }, { byCode = false }) => problems?.groupByCode(byCode),
   }),
 };
 
-function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
+function codeLines({ code, severity }: CodeHead, count: number): readonly TextLine[] {
   return [
-    TextLine.of(row.head.code, 'title'),
-    TextLine.of(meaningOf(row.head.code)),
-    TextLine.of(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
+    TextLine.of(code, 'title'),
+    TextLine.of(meaningOf(code)),
+    TextLine.of(`${counted(count, 'finding')}, the worst of them: ${severity}.`, 'muted'),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   type StateText,
   stateWords,
   truncate,
+  truncated,
 } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { ObjectItem, TreeItem } from '../../cluster/tree/item.ts';
@@ -61,7 +62,7 @@ function nameAndRemarks(
   const count = folded === 0 ? '' : ` (${formatCount(folded)})`;
   const long = owners === '' ? '' : ` ${owners}`;
   const short = item.parent?.kind !== 'object' ? '' : long.replace(/ owners?\)$/u, ')');
-  const name = truncate(nameOf(item, cluster, others), room - short.length, ellipsis);
+  const name = truncated.title(nameOf(item, cluster, others), room - short.length, ellipsis);
   const left = room - displayWidth(name);
   const remark = [long + count, short + count, short, count].find(text => displayWidth(text) <= left);
   return [name, remark ?? ''];
@@ -150,11 +151,11 @@ export function nodeState(
     finding === undefined ? stateWords.text(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
   const below = tells ? troubleOf(state, node, glyphs) : undefined;
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
-  const text = truncate(
-    words.text,
-    width - 1 - mark.length - (below === undefined ? 0 : below.text.length + 2),
-    glyphs.ellipsis,
-  );
+  const room = width - 1 - mark.length - (below === undefined ? 0 : below.text.length + 2);
+  const text =
+    finding === undefined
+      ? truncate(words.text, room, glyphs.ellipsis)
+      : findingWords.fittedReason(finding, room, glyphs.ellipsis);
   const used = mark.length + displayWidth(text);
   const own: Span[] = [
     { text: mark, style: words.style },

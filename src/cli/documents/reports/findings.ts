@@ -2,7 +2,7 @@
 import { Cause, type Finding, type Severity } from '../../../diagnosis/index.ts';
 import { counted, enumerated, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
-import { connectionWords, findingWords, helpUriOf } from '../../../text/index.ts';
+import { checkWords, connectionWords, findingWords, helpUriOf } from '../../../text/index.ts';
 import type { FailedContext } from '../context-list.ts';
 import type { Basis } from '../definitions.ts';
 import type { Annotation } from './github.ts';
@@ -36,13 +36,14 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
 const NAMED = 10;
 
 /** `nothing in this cluster handles example.com: holds 3 objects: Pod shop/a, …` */
-function causeSentence({ because, holds, certainty }: Cause): string {
+function causeSentence(cause: Cause): string {
+  const { because, holds, certainty } = cause;
   const assumed = certainty === 'assumed' ? ' (assumed)' : '';
   const held = enumerated(
     holds.map(each => objectTitle(each)),
     NAMED,
   );
-  return `${showHidden(because)}${assumed}: holds ${counted(holds.length, 'object')}: ${held}`;
+  return `${showHidden(because)}${assumed}: ${checkWords.tie(cause)} ${counted(holds.length, 'object')}: ${held}`;
 }
 
 export function* findingAnnotations(report: FindingReport): Generator<Annotation> {

@@ -2,7 +2,7 @@
 import { Cause, type Finding, reaches, type Severity } from '../../../diagnosis/index.ts';
 import { counted, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
-import { timeText } from '../../../text/index.ts';
+import { checkWords, timeText } from '../../../text/index.ts';
 import type { KnownFinding } from '../baseline/compare-baseline.ts';
 import type { FailedContext } from '../context-list.ts';
 import type { BaselineEntry, Basis } from '../definitions.ts';
@@ -89,7 +89,7 @@ function casesOf(
       name: cause.id,
       code: worst?.code ?? '',
       severity: cause.severity,
-      message: `${showHidden(cause.because)}: holds ${counted(cause.holds.length, 'object')}`,
+      message: `${showHidden(cause.because)}: ${checkWords.tie(cause)} ${counted(cause.holds.length, 'object')}`,
       details: cause.findings.map(detailsOf).join('\n'),
       place: cause.object && fileLineOf(cause.object.uid),
       entry: worst && reasons?.get(worst),

@@ -13,7 +13,7 @@ import {
 import type { Identity } from '../../../graph/index.ts';
 import { counted, objectTitle, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import type { FileLine } from '../../../source/index.ts';
-import { documentText, helpUriOf, timeText } from '../../../text/index.ts';
+import { checkWords, documentText, helpUriOf, timeText } from '../../../text/index.ts';
 import type { KnownFinding } from '../baseline/compare-baseline.ts';
 import type { Basis } from '../definitions.ts';
 import { partsBelow } from './github.ts';
@@ -100,7 +100,7 @@ function causeResult(cause: Cause, report: SarifReport): object {
     ruleIndex: findingCodes.findIndex(each => each === code),
     level: levels[severity],
     kind: 'fail',
-    message: messageOf(`${because}: holds ${counted(holds.length, 'object')}`),
+    message: messageOf(`${because}: ${checkWords.tie(cause)} ${counted(holds.length, 'object')}`),
     locations: [object ?? holds[0]].flatMap(each => (each === undefined ? [] : location(each, report))),
     relatedLocations: holds.map(each => ({
       ...location(each, report),

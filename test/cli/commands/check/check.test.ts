@@ -416,7 +416,10 @@ describe('causes', () => {
       'dead-webhook',
       'ValidatingWebhookConfiguration keep-backups: the webhook keep.vault.example.com has to be asked',
     ],
-    ['who-may-collect-what', 'Deployment shop/frontend: the reference calls it Deployment front-end: holds'],
+    [
+      'who-may-collect-what',
+      'Deployment shop/frontend: the reference calls it Deployment front-end: is referenced as owner by ConfigMap',
+    ],
   ])('name what decides in %s', async (demo, cause) => {
     const { out } = await command(`check --demo ${demo} -o wide --color never`);
     expect(out.replaceAll(/\s+/gu, ' ')).toContain(`CAUSE ${cause}`);
