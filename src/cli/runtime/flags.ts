@@ -76,6 +76,9 @@ export interface Flags extends SourceFlags {
   readonly depth?: string;
   /** `tree`: what is shown beside owners and dependents. */
   readonly with?: (typeof treeAdditions)[number];
+  /** `tree`: the types to show and to leave out, as given. */
+  readonly includeTypes?: readonly string[];
+  readonly excludeTypes?: readonly string[];
   /** `tree`: the relation that nests objects. */
   readonly by?: TreeBasis;
   /** `check`: false to list findings with a common cause one by one. */

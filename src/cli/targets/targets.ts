@@ -60,11 +60,18 @@ function slashed(argument: string): TargetWord {
   return { type, name };
 }
 
+/** Throws a `UsageError` for an empty type. */
+export function splitTypes(lists: readonly string[]): readonly string[] {
+  return lists.flatMap(list => {
+    const types = list.split(',');
+    if (types.includes(''))
+      throw new UsageError(`${JSON.stringify(list)} has an empty type. Write one on each side of a comma.`);
+    return types;
+  });
+}
+
 function spaced(list: string, names: readonly string[]): TargetWord[] {
-  const types = list.split(',');
-  if (types.includes(''))
-    throw new UsageError(`${JSON.stringify(list)} has an empty type. Write one on each side of a comma.`);
-  return types.flatMap((type): TargetWord[] =>
+  return splitTypes([list]).flatMap((type): TargetWord[] =>
     names.length === 0 ? [{ type, name: undefined }] : names.map(name => ({ type, name })),
   );
 }
@@ -161,7 +168,7 @@ export function knownTypes(catalog: TypeCatalog, word: string): readonly Resourc
 }
 
 /** Throws a `UsageError` with suggestions. */
-function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
+export function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const known = knownTypes(view.catalog, word);
   if (known !== undefined) return known;
   const resolution = view.catalog.resolveWord(word);

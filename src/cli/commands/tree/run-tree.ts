@@ -1,4 +1,5 @@
-import type { Uid } from '../../../model/index.ts';
+import type { ClusterView, GraphNode } from '../../../graph/index.ts';
+import { ResourceType, type Uid } from '../../../model/index.ts';
 import { printDot, printMermaid } from '../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../documents/print/document.ts';
 import { printJson } from '../../documents/print/print-json.ts';
@@ -17,7 +18,7 @@ import type { Io } from '../../runtime/io.ts';
 import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
 import { usersIn } from '../../session/cascades.ts';
 import type { ClusterSession } from '../../session/session.ts';
-import { findTargets, type TargetQuery } from '../../targets/targets.ts';
+import { findTargets, splitTypes, type TargetQuery, typesOf } from '../../targets/targets.ts';
 
 export interface TreeRun {
   readonly session: ClusterSession;
@@ -26,8 +27,7 @@ export interface TreeRun {
   /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly order: TreeOrder;
-  /** Levels of dependents below the targets; undefined for all. */
-  readonly depth: number | undefined;
+  readonly limits: TreeLimits;
   readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
   readonly flat: boolean;
@@ -45,6 +45,30 @@ export function contextOf({ session, users }: Pick<TreeRun, 'session' | 'users'>
 export function readUsers(session: ClusterSession, selection: Selection): Promise<TreeRun['users']> {
   const objects = [...firstPlaces(selection)].flatMap(({ node }) => node.object ?? []);
   return usersIn(session).byObject(objects);
+}
+
+export interface TreeLimits {
+  /** Levels of dependents below the targets; undefined for all. */
+  readonly depth: number | undefined;
+  /** Types to show, and types to leave out, as given; undefined for none. */
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+}
+
+/** Returns undefined if every type is shown. Throws a `UsageError` for an unknown type. */
+function hidesTypes(
+  view: ClusterView,
+  { include, exclude }: TreeLimits,
+): ((node: GraphNode) => boolean) | undefined {
+  if (include === undefined && exclude === undefined) return undefined;
+  const stored = (words: readonly string[] = []): ReadonlySet<string> =>
+    new Set(splitTypes(words).flatMap(word => typesOf(view, word).map(ResourceType.stored)));
+  const [shown, hidden] = [include && stored(include), stored(exclude)];
+  return ({ object, identity }) => {
+    const type = object?.type ?? view.catalog.resolveKind(identity.apiVersion, identity.kind);
+    const word = type && ResourceType.stored(type);
+    return word === undefined ? shown !== undefined : hidden.has(word) || shown?.has(word) === false;
+  };
 }
 
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
@@ -77,12 +101,20 @@ export function selectTree(
     query,
     namespace,
     order,
-    depth,
-  }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order' | 'depth'>,
+    limits,
+  }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order' | 'limits'>,
   missing: 'fail' | 'skip',
 ): Selection {
-  const { graph } = session.view;
-  const targets = findTargets(session.view, query, namespace, missing);
-  const isWide = depth !== undefined && query.words.length === 0;
-  return select(graph, isWide ? topmost(graph, targets) : targets, order, depth);
+  const { view } = session;
+  const { graph } = view;
+  const { depth } = limits;
+  const targets = findTargets(view, query, namespace, missing);
+  const hides = hidesTypes(view, limits);
+  if (query.words.length > 0)
+    return select(graph, targets, order, {
+      depth,
+      hides: hides && (node => hides(node) && !targets.has(node)),
+    });
+  const tops = depth === undefined ? targets : topmost(graph, targets);
+  return select(graph, tops, order, { depth, hides });
 }

@@ -14,11 +14,15 @@ import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets
 
 /** Returns undefined by owner. Throws a `UsageError` for flags and formats that only apply to owners. */
 export function formatByManager(
-  { by, watch, flat }: Flags,
+  { by, watch, flat, includeTypes, excludeTypes }: Flags,
   format: FormatOf<'tree'>,
 ): DocumentFormat | undefined {
   if (by !== 'manager') return undefined;
-  const refused = watch === true ? '--watch' : flat === true ? '--flat' : undefined;
+  const refused =
+    (watch === true ? '--watch' : undefined) ??
+    (flat === true ? '--flat' : undefined) ??
+    (includeTypes && '--include-types') ??
+    (excludeTypes && '--exclude-types');
   if (refused !== undefined) throw new UsageError(`${refused} is for owners. Leave out --by=manager.`);
   if (isPicture(format))
     throw new UsageError(`--by=manager cannot be drawn as ${format}. Use -o text, wide, json, yaml or name.`);

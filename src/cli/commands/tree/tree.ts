@@ -1,6 +1,7 @@
 /** `tree`: the ownership trees of targets or a scope, printed once or followed. */
 
 import { compareBytes } from '../../../graph/index.ts';
+import { counted } from '../../../model/index.ts';
 import { measure, type TextOptions } from '../../documents/print/text.ts';
 import { treeContext, treeNodeHead } from '../../documents/tree/ownership-tree.ts';
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../documents/tree/selection.ts';
@@ -52,6 +53,7 @@ export function tree(command: TargetCommand): Promise<number> {
   if (depth !== undefined && byManager !== undefined)
     throw new UsageError('--depth counts levels of owners and dependents. Leave --by=manager out.');
   refuseUsers(flags, format);
+  const limits = { depth, include: flags.includeTypes, exclude: flags.excludeTypes };
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
     // Text, documents and field selectors need facts.
@@ -65,20 +67,20 @@ export function tree(command: TargetCommand): Promise<number> {
       // With --watch, the namespace may appear later.
       if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
       const context = treeContext(session.view);
-      const shown = firstPlaces(selectTree({ session, query, namespace, order, depth }, 'skip'));
+      const shown = firstPlaces(selectTree({ session, query, namespace, order, limits }, 'skip'));
       for (const place of shown) treeNodeHead(context, place, session.now());
       return asked;
     });
     const pending = session.holdStill(watch);
     if (byManager !== undefined)
       return writeByManager(command, { session, query, namespace, order: flags.sortBy && order }, byManager);
-    const selection = selectTree({ session, query, namespace, order, depth }, 'fail');
+    const selection = selectTree({ session, query, namespace, order, limits }, 'fail');
     const users = flags.with === 'users' ? await readUsers(session, selection) : undefined;
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
       const as = formatOf('tree', each.flags.output);
       const text = textOptions(each, session, { wide: as === 'wide', marks });
-      const run = { session, io: each.io, query, namespace, order, depth, format: as, text, flat, users };
+      const run = { session, io: each.io, query, namespace, order, limits, format: as, text, flat, users };
       if (!isText(as)) return { run, widths: [] };
       const own = watch ? watchWidths(selection, text) : [];
       return { run, widths: measure(selection, contextOf(run), text, own) };
@@ -91,6 +93,8 @@ export function tree(command: TargetCommand): Promise<number> {
       // Documents have reservations in their basis.
       if (!isForPrograms) say(each.io, reservationLines(session).join(''));
     }
+    if (selection.hiddenSize > 0)
+      say(command.io, `${counted(selection.hiddenSize, 'object')} of hidden types.\n`);
     const exitCode = selection.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (watch) await watchTree({ ...first, selection, output, pending, scope });
     return exitCode;

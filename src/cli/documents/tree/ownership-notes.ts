@@ -2,6 +2,7 @@
 import type { OwnerStanding, OwnerStatus } from '../../../collector/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
 import { counted, type OwnerReference, shownName } from '../../../model/index.ts';
+import type { HiddenDependents } from './selection.ts';
 
 /** Describes a broken reference from the dependent's view; `''` if the owner holds. */
 function referenceProblem({ status, certainty }: Standing): string {
@@ -27,7 +28,7 @@ export interface NoteInput {
   readonly parent: GraphNode | undefined;
   readonly seeAlso: boolean;
   readonly cycle: boolean;
-  readonly hidden: number;
+  readonly hidden: HiddenDependents;
   standing(reference: OwnerReference): Standing;
 }
 
@@ -57,6 +58,8 @@ export function ownershipNotes(input: NoteInput): readonly string[] {
       );
     } else if (!input.cycle) notes.push('owns itself');
   }
-  if (input.hidden > 0) notes.push(`${counted(input.hidden, 'dependent', 'dependents')} below --depth`);
+  const { belowDepth, ofTypes } = input.hidden;
+  if (belowDepth > 0) notes.push(`${counted(belowDepth, 'dependent')} below --depth`);
+  if (ofTypes > 0) notes.push(`${counted(ofTypes, 'dependent')} of hidden types`);
   return notes;
 }

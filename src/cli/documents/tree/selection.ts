@@ -20,10 +20,25 @@ export interface Selection {
   isTarget(node: GraphNode): boolean;
   readonly hasOthers: boolean;
   children(node: GraphNode): readonly GraphNode[];
-  /** Counts dependents below the depth limit. */
-  hidden(node: GraphNode): number;
+  hidden(node: GraphNode): HiddenDependents;
   readonly size: number;
+  /** Objects that `hides` left out. */
+  readonly hiddenSize: number;
 }
+
+export interface HiddenDependents {
+  readonly belowDepth: number;
+  readonly ofTypes: number;
+}
+
+export interface SelectionLimits {
+  /** Levels of dependents; all if undefined. */
+  readonly depth?: number | undefined;
+  /** Leaves a node out, but neither its owners nor its dependents. */
+  readonly hides?: ((node: GraphNode) => boolean) | undefined;
+}
+
+const nothingHidden: HiddenDependents = { belowDepth: 0, ofTypes: 0 };
 
 /** Sorts by namespace, kind (workloads first), name. */
 export const byNamespaceAndKind: TreeOrder = (a, b) =>
@@ -75,12 +90,12 @@ function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]):
   return node;
 }
 
-/** Selects `targets` with all owners, and dependents down to `depth`, in linear time. `order` sorts siblings. */
+/** Selects `targets` with all owners and dependents, within `limits`, in linear time. `order` sorts siblings. */
 export function select(
   graph: NodeLookup,
   targets: Iterable<GraphNode>,
   order: TreeOrder,
-  depth = Infinity,
+  { depth = Infinity, hides = () => false }: SelectionLimits = {},
 ): Selection {
   const wanted = new Set(targets);
   const selected = new Set<GraphNode>();
@@ -88,6 +103,11 @@ export function select(
   const below = new Set<GraphNode>();
   addReachable(below, wanted, node => node.dependents, depth);
   for (const node of below) selected.add(node);
+  const hidden = new Set([...selected].filter(hides));
+  for (const node of hidden) {
+    selected.delete(node);
+    wanted.delete(node);
+  }
 
   // Dependents' other owners stay outside and are named in notes.
   const owners = (node: GraphNode): GraphNode[] =>
@@ -113,9 +133,14 @@ export function select(
     isTarget: node => wanted.has(node),
     hasOthers: selected.size > wanted.size,
     children,
-    hidden: node =>
-      below.has(node) ? [...node.dependents].filter(dependent => !selected.has(dependent)).length : 0,
+    hidden: node => {
+      if (!below.has(node)) return nothingHidden;
+      const left = [...node.dependents].filter(dependent => !selected.has(dependent));
+      const ofTypes = left.filter(dependent => hidden.has(dependent)).length;
+      return { belowDepth: left.length - ofTypes, ofTypes };
+    },
     size: selected.size,
+    hiddenSize: hidden.size,
   };
 }
 
@@ -135,8 +160,7 @@ export interface TreePosition {
   readonly last: boolean;
   /** Set if its complete place is earlier. */
   readonly seeAlso: boolean;
-  /** The number of dependents that the depth limit hides. */
-  readonly hidden: number;
+  readonly hidden: HiddenDependents;
   /** Set if it is also one of its owners upwards, which closes a cycle. Implies `seeAlso`. */
   readonly cycle: boolean;
   readonly selected: boolean;

@@ -7,6 +7,7 @@ import {
   walk,
 } from '../../../../src/cli/documents/tree/selection.ts';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
+import type { GraphNode } from '../../../../src/graph/node.ts';
 import { viewOf } from '../cluster.ts';
 
 function selectNames(view: ClusterView, ...names: string[]): Selection {
@@ -110,8 +111,14 @@ test('a depth limit hides dependents further down, and counts them', () => {
   const targets = (...names: string[]) =>
     [...graph.nodes()].filter(node => names.includes(node.identity.name));
   const hidden = (names: readonly string[], depth: number): string[] =>
-    [...walk(select(graph, targets(...names), byNamespaceAndKind, depth))].flatMap(({ at, place }) =>
-      at === 'enter' ? `${place.node.identity.name}${place.hidden > 0 ? ` +${place.hidden}` : ''}` : [],
+    [...walk(select(graph, targets(...names), byNamespaceAndKind, { depth }))].flatMap(
+      ({
+        at,
+        place: {
+          node,
+          hidden: { belowDepth },
+        },
+      }) => (at === 'enter' ? `${node.identity.name}${belowDepth > 0 ? ` +${belowDepth}` : ''}` : []),
     );
   expect(hidden(['api'], 0)).toEqual(['api +2']);
   expect(hidden(['api'], 1)).toEqual(['api', 'api-1 +2', 'api-2']);
@@ -123,6 +130,24 @@ test('a depth limit hides dependents further down, and counts them', () => {
       .map(({ identity }) => identity.name)
       .sort(),
   ).toEqual(['api', 'loner']);
+});
+
+test('hidden types are left out, and what is below them stands by itself', () => {
+  const { graph } = viewOf(deployments);
+  const hides = (node: GraphNode): boolean => node.identity.kind === 'ReplicaSet';
+  const selection = select(graph, graph.nodes(), byNamespaceAndKind, { hides });
+  expect(outline(selection)).toEqual(['api', 'loner', 'pod-1', 'pod-2']);
+  expect(selection.roots.map(node => selection.hidden(node).ofTypes)).toEqual([2, 0, 0, 0]);
+  expect(selection.hiddenSize).toBe(2);
+});
+
+test('no object of a hidden type is shown because it is in a cycle', () => {
+  const { graph } = viewOf(`
+- {kind: ConfigMap, name: a, owners: [v1 Secret b b]}
+- {kind: Secret, name: b, owners: [v1 ConfigMap a a]}
+`);
+  const hides = (node: GraphNode): boolean => node.identity.kind === 'Secret';
+  expect(outline(select(graph, graph.nodes(), byNamespaceAndKind, { hides }))).toEqual(['a']);
 });
 
 test('of a cycle without an outer owner everything is topmost', () => {
