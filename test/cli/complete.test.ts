@@ -301,6 +301,7 @@ const free = new Set([
   '--field-selector',
   '--for',
   '--grace-period',
+  '--label-columns',
   '--request-timeout',
   '--selector',
   '--server',

@@ -7,6 +7,7 @@ import { candidates } from '../../src/cli/completion/complete-line.ts';
 import type { Diagnosis, FindingList } from '../../src/cli/documents/definitions.ts';
 import { describeFailure } from '../../src/cli/runtime/errors.ts';
 import { say, warn } from '../../src/cli/runtime/say.ts';
+import { sameSource } from '../../src/cli/session/same-source.ts';
 import { fixture, folderOf } from '../source/files/reading.ts';
 import { command, consoleFor } from './console.ts';
 import { elementsOf } from './documents/xml-reader.ts';
@@ -504,5 +505,29 @@ describe('a slip on the command line', () => {
     expect(err.replace(/\s+/gu, ' ')).toContain(' is a file. Read it with -f.');
     const named = await command(`why cm b1.yaml ${demo}`);
     expect(named.err).toContain('configmap "b1.yaml" not found');
+  });
+});
+
+describe('several files in one -f', () => {
+  const of = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+  const folder = folderOf({ 'a.yaml': of('a'), 'b.yaml': of('b'), 'c,d.yaml': of('c') });
+  const run = (...files: readonly string[]) =>
+    command(['tree', '-A', '-o', 'name', '-f', ...files].join(' '));
+
+  test('are separated by commas, and one with a comma in its name is quoted', async () => {
+    const { out } = await run(`${folder}/a.yaml,${folder}/b.yaml`, '-f', `"${folder}/c,d.yaml"`);
+    expect(out).toBe('default/configmap/a\ndefault/configmap/b\ndefault/configmap/c\n');
+  });
+
+  test('none may be empty', async () => {
+    const { err, exitCode } = await run(`${folder}/a.yaml,`);
+    expect(err).toContain('Write a file on each side of a comma.');
+    expect(exitCode).toBe(2);
+  });
+
+  test('a printed command finds a file with a comma in its name', () => {
+    expect(
+      sameSource({ filename: ['c,d.yaml'], headers: true, color: 'never', verbosity: 0 }, 'reads'),
+    ).toEqual(['-f', '"c,d.yaml"']);
   });
 });

@@ -61,6 +61,8 @@ export async function flagValues(
       return offer(listed(current, words(ActivityKind.all)));
     case 'conditions':
       return offer(listed(current, words(failConditions)));
+    case 'types':
+      return offer(listed(current, (await clusterWords(line.flags, context)).types));
     case 'condition':
       return offer(words(['delete']));
     case 'step':

@@ -1,7 +1,7 @@
 /** Parses the words before the cursor, even if incomplete. */
 import type { Command, Option } from 'commander';
 import { normaliseArgv } from '../program/argv.ts';
-import { appendValue } from '../program/option.ts';
+import { appendFiles, appendValue } from '../program/option.ts';
 import { buildProgram } from '../program/program.ts';
 import type { Flags } from '../runtime/flags.ts';
 
@@ -92,7 +92,9 @@ function take(values: Record<string, unknown>, option: Option, word: string): vo
   if (word === '') return;
   const name = option.attributeName();
   const before = values[name];
-  values[name] = option.parseArg === appendValue ? [...(Array.isArray(before) ? before : []), word] : word;
+  const earlier: readonly string[] = Array.isArray(before) ? before : [];
+  if (option.parseArg === appendFiles) values[name] = [...earlier, ...word.split(',').filter(Boolean)];
+  else values[name] = option.parseArg === appendValue ? [...earlier, word] : word;
 }
 
 function subcommand(program: Command, word: string): Command | undefined {

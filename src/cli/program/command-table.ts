@@ -73,7 +73,16 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
         .default('owner'),
       flag('--with <what>', 'users: also show what uses each object').choices(treeAdditions),
     ],
-    shared: [...reading, ...missing, 'watch', 'sort-by', 'no-headers', 'show-labels', 'catalogue'],
+    shared: [
+      ...reading,
+      ...missing,
+      'watch',
+      'sort-by',
+      'no-headers',
+      'show-labels',
+      'label-columns',
+      'catalogue',
+    ],
     examples: ['tree sts/web -n shop', 'tree -A -o dot | dot -Tsvg'],
   },
   why: {

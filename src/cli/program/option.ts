@@ -1,5 +1,6 @@
 /** Flags as commander takes them. */
 import { InvalidArgumentError, Option } from 'commander';
+import { splitFiles } from '../runtime/flags.ts';
 
 export function flag(flags: string, description: string): Option {
   return new Option(flags, description);
@@ -12,6 +13,11 @@ export function listFlag(flags: string, description: string): Option {
 
 export function appendValue(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Appends the files of one `-f`. */
+export function appendFiles(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitFiles(value)];
 }
 
 /** Makes a flag that is on unless it is set to false, as kubectl's `--wait=false`. */

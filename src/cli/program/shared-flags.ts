@@ -8,7 +8,7 @@ import {
   parseVerbosity,
 } from '../runtime/flags.ts';
 import { outputFormats } from '../runtime/output-formats.ts';
-import { flag, listFlag } from './option.ts';
+import { appendFiles, flag, listFlag } from './option.ts';
 
 const scope = [
   flag('-n, --namespace <name>', "namespace; the default is the context's"),
@@ -28,10 +28,10 @@ const scope = [
 ];
 
 const sources = [
-  listFlag(
+  flag(
     '-f, --filename <path>',
-    'read manifests, kubectl output or a dump: a file, a folder, or - (repeatable)',
-  ),
+    'read manifests, kubectl output or a dump: files, folders, or -, separated by commas (repeatable)',
+  ).argParser(appendFiles),
   flag('-k, --kustomize <folder>', 'read what kubectl kustomize builds from this folder'),
   flag('--closed-world', "with -f: an owner that isn't in the files doesn't exist"),
   flag('--strict', 'with -f: fail if a file in a folder cannot be read'),
@@ -53,6 +53,7 @@ const output = [
   flag('--sort-by <key>', 'order of siblings: name, kind, namespace or age').argParser(parseSortKey),
   flag('--no-headers', 'no line of column titles'),
   flag('--show-labels', 'add a column with the labels'),
+  listFlag('-L, --label-columns <labels>', 'add a column for each of these labels, such as app,tier'),
   flag('--color <when>', 'auto (default), always or never; auto also respects NO_COLOR')
     .choices(colourModes)
     .default('auto'),

@@ -112,6 +112,8 @@ export interface Flags extends SourceFlags {
   readonly backupSecretData?: boolean;
   readonly headers: boolean;
   readonly showLabels?: boolean;
+  /** `tree`: keys of labels, as given. */
+  readonly labelColumns?: readonly string[];
   readonly ascii?: boolean;
   readonly color: ColourMode;
   readonly screenReader?: boolean;
@@ -189,6 +191,25 @@ export function parseServerVersion(value: string): string {
 export function parseVerbosity(value: string): number {
   if (!/^\d{1,2}$/u.test(value)) throw new InvalidArgumentError('A level is a number from 0 to 10.');
   return Number(value);
+}
+
+/** Splits `a.yaml,b.yaml` as kubectl does: a name in double quotes may contain commas. */
+export function splitFiles(value: string): readonly string[] {
+  const names: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/uy;
+  do {
+    const [, quoted, plain = ''] = field.exec(value) ?? [];
+    const name = quoted?.replaceAll('""', '"') ?? plain;
+    if (name === '' || field.lastIndex === 0)
+      throw new InvalidArgumentError('Write a file on each side of a comma.');
+    names.push(name);
+  } while (field.lastIndex < value.length || value.endsWith(','));
+  return names;
+}
+
+/** Writes a file's name so that `splitFiles` reads it. */
+export function quoteFile(name: string): string {
+  return /^"|,/u.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
 export function filesFlag({ filename, kustomize }: SourceFlags): '-f' | '-k' | undefined {

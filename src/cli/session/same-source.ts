@@ -1,7 +1,7 @@
 /** Flags for printed commands, so that they find what this one found; never a token. */
 import type { ShellCommands } from '../../model/index.ts';
 import { ConnectionFlags } from '../../source/index.ts';
-import { type Flags, standingFlag } from '../runtime/flags.ts';
+import { type Flags, quoteFile, standingFlag } from '../runtime/flags.ts';
 
 /** Returns flags such as `--context prod`; files and recordings only for reading, and never standard input. */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
@@ -21,7 +21,8 @@ function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   const { replay, at } = flags;
   if (replay !== undefined) return ['--replay', replay, ...(at === undefined ? [] : [`--at=${at}`])];
   const { filename = [], kustomize } = flags;
-  const files = kustomize === undefined ? filename.flatMap(file => ['-f', file]) : ['-k', kustomize];
+  const files =
+    kustomize === undefined ? filename.flatMap(file => ['-f', quoteFile(file)]) : ['-k', kustomize];
   return [
     ...files,
     ...(flags.closedWorld === true ? ['--closed-world'] : []),

@@ -53,6 +53,8 @@ export function tree(command: TargetCommand): Promise<number> {
   if (depth !== undefined && byManager !== undefined)
     throw new UsageError('--depth counts levels of owners and dependents. Leave --by=manager out.');
   refuseUsers(flags, format);
+  // A wrong flag is reported before anything is read.
+  labelKeys(flags);
   const limits = { depth, include: flags.includeTypes, exclude: flags.excludeTypes };
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
@@ -123,6 +125,12 @@ async function writeByManager(
   return groups.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
 }
 
+function labelKeys({ labelColumns = [] }: Flags): readonly string[] {
+  const keys = labelColumns.flatMap(list => list.split(','));
+  if (keys.includes('')) throw new UsageError('--label-columns has an empty label. Write -L app,tier.');
+  return keys;
+}
+
 function textOptions(
   { flags, io }: TargetCommand,
   session: ClusterSession,
@@ -132,6 +140,7 @@ function textOptions(
     ...look,
     headers: flags.headers,
     labels: flags.showLabels === true,
+    labelColumns: labelKeys(flags),
     colour: useColour(flags, io),
     glyphs: glyphsFor(flags),
     width: io.columns(),

@@ -1,6 +1,6 @@
 /** The tree as text: aligned columns within the terminal's width, one row per place. */
 import type { GraphNode } from '../../../graph/index.ts';
-import { objectTitle, objectTitleIn, shownName } from '../../../model/index.ts';
+import { Labels, objectTitle, objectTitleIn, shownName } from '../../../model/index.ts';
 import {
   type Column,
   displayWidth,
@@ -22,6 +22,8 @@ export interface TextOptions {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly labels: boolean;
+  /** Keys of labels with a column of their own. */
+  readonly labelColumns?: readonly string[];
   readonly colour: boolean;
   readonly glyphs: Glyphs;
   /** Marks selected rows, if other rows stand among them. */
@@ -44,13 +46,30 @@ const DEEPEST_LEAD = 40;
 
 const labelsColumn: Column<GraphNode> = { title: 'LABELS', value: labelsText };
 
+/** Titles `app.kubernetes.io/name` NAME, as `kubectl get -L` does. */
+function labelColumn(key: string): Column<GraphNode> {
+  return {
+    title: shownName((key.split('/').at(-1) ?? '').toUpperCase()),
+    value: ({ object }) => shownName(Labels.value(object?.labels ?? [], key) ?? ''),
+  };
+}
+
 const wideColumns: readonly NodeColumn[] = [...NodeColumn.all]
   .filter(column => 'wide' in column)
   .sort((a, b) => a.wide - b.wide);
 
 /** Returns the columns between STATE and NOTE. */
-function columnsOf({ wide, labels }: TextOptions): readonly Omit<Column<GraphNode, NodeLook>, 'wide'>[] {
-  return [NodeColumn.of('age'), ...(wide ? wideColumns : []), ...(labels ? [labelsColumn] : [])];
+function columnsOf({
+  wide,
+  labels,
+  labelColumns = [],
+}: TextOptions): readonly Omit<Column<GraphNode, NodeLook>, 'wide'>[] {
+  return [
+    NodeColumn.of('age'),
+    ...(wide ? wideColumns : []),
+    ...labelColumns.map(labelColumn),
+    ...(labels ? [labelsColumn] : []),
+  ];
 }
 
 const NONE = '<none>';

@@ -87,6 +87,14 @@ test('wide has the condition Ready of an object that has one, as kubectl-tree do
   expect(print(view, { wide: true })).toMatch(/ False +ContainersNotReady /u);
 });
 
+test('labels have columns of their own, titled as kubectl titles them', () => {
+  const view = viewOf('- {kind: Pod, name: web-0, labels: {app.kubernetes.io/name: web}}');
+  const labelColumns = ['app.kubernetes.io/name', 'tier'];
+  const [titles, row] = print(view, { labelColumns, width: undefined }).split('\n');
+  expect(titles).toMatch(/^NAME +STATE +AGE +NAME +TIER$/u);
+  expect(row).toMatch(/ 60m +web +<none>$/u);
+});
+
 test('wide names the tools that manage an object', () => {
   const labels = { 'cluster.x-k8s.io/cluster-name': 'west', 'serving.knative.dev/service': 'hello' };
   const view = viewOf(
