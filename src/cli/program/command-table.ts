@@ -66,8 +66,8 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     flags: [
       flag('--flat', 'with -o json or yaml: nodes and edges in place of trees'),
       flag('--depth <levels>', 'levels of dependents to show; all by default'),
-      listFlag('--include-types <types>', 'only objects of these types, such as deploy,rs,po'),
-      listFlag('--exclude-types <types>', 'no objects of these types'),
+      listFlag('--include-types <types>', 'only these types: deploy,rs,po'),
+      listFlag('--exclude-types <types>', 'none of these types'),
       flag('--by <basis>', 'group by owner (default) or manager, such as Helm')
         .choices(treeBases)
         .default('owner'),

@@ -30,7 +30,7 @@ const scope = [
 const sources = [
   flag(
     '-f, --filename <path>',
-    'read manifests, kubectl output or a dump: files, folders, or -, separated by commas (repeatable)',
+    'read manifests, kubectl output or a dump: files, folders or -, as a,b (repeatable)',
   ).argParser(appendFiles),
   flag('-k, --kustomize <folder>', 'read what kubectl kustomize builds from this folder'),
   flag('--closed-world', "with -f: an owner that isn't in the files doesn't exist"),
@@ -53,7 +53,7 @@ const output = [
   flag('--sort-by <key>', 'order of siblings: name, kind, namespace or age').argParser(parseSortKey),
   flag('--no-headers', 'no line of column titles'),
   flag('--show-labels', 'add a column with the labels'),
-  listFlag('-L, --label-columns <labels>', 'add a column for each of these labels, such as app,tier'),
+  listFlag('-L, --label-columns <labels>', 'add columns with these labels: app,tier'),
   flag('--color <when>', 'auto (default), always or never; auto also respects NO_COLOR')
     .choices(colourModes)
     .default('auto'),
