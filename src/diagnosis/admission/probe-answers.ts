@@ -145,6 +145,8 @@ export function refusedRemovalIn(
   gatekeepers: readonly Gatekeeper[],
 ): RefusedRemoval | undefined {
   const said = prose(raw);
+  // The controller tries to add a finalizer: removals are accepted (ValidateObjectMetaAccessorUpdate, v1.36).
+  if (said.includes('no new finalizers can be added')) return undefined;
   const { result, by, words, clause, blamed = [] } = withBlame({ gatekeepers }, judge(0, said), raw);
   if (result !== 'rejected' && result !== 'unreachable') return undefined;
   const isAbout =

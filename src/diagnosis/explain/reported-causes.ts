@@ -214,6 +214,8 @@ function remediesAfter(
   const { presence = 'present', gone = false } = handlerOfHolder(tracked, holder) ?? {};
   // Dealing with the cause doesn't help a controller that is gone for good.
   if (gone) return remedies;
+  // Its controller tries, and can never succeed.
+  if (isFutile(said)) return remedies.filter(({ requests }) => requests.length > 0);
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
   const others = isExplained
@@ -223,6 +225,14 @@ function remediesAfter(
   if (cause === undefined) return others;
   // Without its controller, the deletion isn't retried.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];
+}
+
+/**
+ * Recognizes what the API server accepts from no controller: a new object in a namespace that is being deleted
+ * (NamespaceLifecycle, v1.36), or a new finalizer on an object that is (ValidateObjectMetaAccessorUpdate).
+ */
+function isFutile({ message }: Said): boolean {
+  return /because it is being terminated|no new finalizers can be added/u.test(message);
 }
 
 /** Ignores errors from before the deletion, which may be unrelated. */
@@ -270,11 +280,6 @@ const causes: readonly Cause[] = [
     fits: isKubelets,
     advice:
       'mend what the kubelet reports, such as the network plugin on its node: then it stops the pod, and the pod is deleted',
-  },
-  {
-    // The controller has to create an object for the cleanup (NamespaceLifecycle, v1.36).
-    fits: ({ message }) => /because it is being terminated/u.test(message),
-    advice: undefined,
   },
   {
     // The attacher neither attaches a deleting volume nor releases one it hasn't attached.

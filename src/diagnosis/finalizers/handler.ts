@@ -100,6 +100,8 @@ export interface Forbidden {
   readonly resource: string;
   /** `''` if cluster-scoped. */
   readonly namespace: string;
+  /** True if that namespace is being deleted, so that no role can be created in it. */
+  readonly isClosed: boolean;
 }
 
 /** Judges once per kind until the cluster changes; without a kind, for all objects. */

@@ -10,6 +10,7 @@ import {
   ResourceType,
   workloadFacts,
 } from '../../model/index.ts';
+import { namespaceGoing } from '../cluster/namespace-content.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Forbidden, Handler } from './handler.ts';
 
@@ -27,7 +28,8 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   if (accounts.some(each => mayChange(tracked, each, object) !== false)) return handler;
   const { type, namespace } = object;
   const resource = ResourceType.groupResource(type);
-  const forbidden: Forbidden = { account, user: userOf(account), resource, namespace };
+  const isClosed = namespaceGoing(tracked, object) !== '';
+  const forbidden: Forbidden = { account, user: userOf(account), resource, namespace, isClosed };
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   const what = `${resource}${where}`;
   const ground = isAsked(tracked)

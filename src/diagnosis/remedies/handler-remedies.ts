@@ -94,18 +94,23 @@ function letOneLead({ workload, pod }: Leaderless): Advice {
   };
 }
 
-/** Grants it in the object's namespace alone, since nothing shows that the handler needs it elsewhere. */
-function grant({ account, resource, namespace }: Forbidden, finalizer: string): Advice {
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const role = namespace === '' ? 'clusterrole' : 'role';
+/** Grants it in the object's namespace alone, unless that is closed, since nothing shows that it is needed elsewhere. */
+function grant({ account, resource, namespace, isClosed }: Forbidden, finalizer: string): Advice {
+  const within = isClosed ? '' : namespace;
+  const where = isClosed ? ' in every namespace' : namespace === '' ? '' : ` in namespace ${namespace}`;
+  const how = isClosed
+    ? `with these commands, and take that back later, because no role can be created in Namespace ${namespace} any more`
+    : 'with these commands or in the chart that made its role';
+  const role = within === '' ? 'clusterrole' : 'role';
   const name = `${account.split('/')[1] ?? ''}-patch-${resource}`;
-  const at = requestWords.namespaceFlag(namespace);
+  const at = requestWords.namespaceFlag(within);
   const verbs = ['--verb=patch', '--verb=update', `--resource=${resource}`];
   const bound = [`--${role}=${name}`, `--serviceaccount=${account.replace('/', ':')}`];
   return {
     ...advice(
       `grant-permission/${account}`,
-      `let ServiceAccount ${account} patch and update ${resource}${where}, with these commands or in the chart that made its role: then it can remove ${finalizer}`,
+      `let ServiceAccount ${account} patch and update ${resource}${where}, ${how}: then it can remove ${finalizer}`,
+      isClosed ? 'caution' : 'safe',
     ),
     kubectl: [
       { words: ['kubectl', 'create', role, name, ...verbs, ...at] },

@@ -13,7 +13,6 @@ import {
 } from '../../forecast/index.ts';
 import { type GraphNode, Identity, identityOfObject, isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
-  BuiltInKind,
   enumerated,
   KubeObject,
   ORPHAN_FINALIZER,
@@ -25,7 +24,6 @@ import {
 } from '../../model/index.ts';
 import { namespaceGoing } from '../cluster/namespace-content.ts';
 import {
-  advice,
   adviceToLook,
   adviceToLookFurther,
   type ChainLink,
@@ -38,7 +36,7 @@ import { type Cycle, type FollowedWait, type Handler, mayAct } from '../finalize
 import { handlerOn, worstHandler } from '../finalizers/on-object.ts';
 import { handlerAdvice, removal } from '../remedies/handler-remedies.ts';
 import type { Wait } from './edge.ts';
-import { nodeGone } from './nodes.ts';
+import { missingAdvice } from './nodes.ts';
 import { waitsOf } from './wait.ts';
 
 /**
@@ -354,11 +352,7 @@ function followWait(
   const namespace = above.at(-1)?.namespace ?? '';
   const next = objectTitleIn(identified(on), namespace);
   if (isMissing || !(on instanceof KubeObject)) {
-    const title = objectTitle(identified(on));
-    const back =
-      BuiltInKind.of(identified(on)) === 'Node'
-        ? nodeGone(title)
-        : advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
+    const back = missingAdvice(identified(on));
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
     const never = namespaceGoing(tracked, on) !== '';

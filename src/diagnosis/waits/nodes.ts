@@ -1,6 +1,7 @@
 /** Waits of what is bound to a node, such as a local volume: the part of its controller on that node cleans up. */
-import { type KubeObject, objectState, objectTitle, record, text } from '../../model/index.ts';
-import { advice, chainLink } from '../engine/finding.ts';
+import type { Identity } from '../../graph/index.ts';
+import { BuiltInKind, type KubeObject, objectState, objectTitle, record, text } from '../../model/index.ts';
+import { type Advice, advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { identifyMissing, type Wait } from './edge.ts';
 
@@ -32,7 +33,20 @@ export function nodeWaits(tracked: TrackedView, object: KubeObject): readonly Wa
   return [{ ...found, on: node, isMissing: false, until: 'ready', end, evidence: [at] }];
 }
 
-export function nodeGone(title: string): ReturnType<typeof advice> {
+/** Advises what can be done if a missing object should not come back. */
+export function missingAdvice(missing: Identity): Advice {
+  const title = objectTitle(missing);
+  const kind = BuiltInKind.of(missing);
+  if (kind === 'Node') return nodeGone(title);
+  if (kind !== 'PersistentVolume')
+    return advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
+  return advice(
+    'volume-detached',
+    `make sure in the storage system that the volume of ${title} isn't attached any more: then the finalizer can be removed`,
+  );
+}
+
+function nodeGone(title: string): Advice {
   return advice(
     'node-gone',
     `make sure that the machine of ${title} is off for good, and that nothing it held is in use: then the finalizer can be removed`,

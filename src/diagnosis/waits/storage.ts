@@ -27,7 +27,10 @@ export function storageWaits(tracked: TrackedView, object: KubeObject, handler: 
   );
   if (secret.length > 0) return secret;
   if (facts?.kind === 'VolumeAttachment' && finalizer.startsWith('external-attacher/'))
-    return missingNode(tracked, object, facts.nodeName);
+    return [
+      ...missingVolume(tracked, object, facts.volumeName),
+      ...missingNode(tracked, object, facts.nodeName),
+    ];
   if (facts?.kind === 'PersistentVolume' && detachedFirst.test(finalizer))
     return attachments(tracked, object, each => each.volumeName);
   // Pods were evicted before: their volumes are detached last.
@@ -54,6 +57,15 @@ function missingSecret(tracked: TrackedView, object: KubeObject, prefix: string)
   const on = identifyMissing(tracked, { type: tracked.type('v1', 'Secret'), namespace, name });
   if (on === undefined) return [];
   const evidence = [`${object.type.kind} ${object.name}: annotation ${prefix}-name: ${namespace}/${name}`];
+  return [{ ...known, on, isMissing: true, evidence }];
+}
+
+/** The attacher reads the volume before it detaches it. */
+function missingVolume(tracked: TrackedView, object: KubeObject, name: string): Wait[] {
+  const type = tracked.type('v1', 'PersistentVolume');
+  const on = identifyMissing(tracked, { type, namespace: '', name });
+  if (on === undefined) return [];
+  const evidence = [`VolumeAttachment ${object.name}: spec.source.persistentVolumeName: ${name}`];
   return [{ ...known, on, isMissing: true, evidence }];
 }
 

@@ -232,6 +232,30 @@ const threads: readonly Thread[] = [
     never: /needs? Secret|in the log/u,
   },
   {
+    file: 'role-deleted-first',
+    asked: 'ns/flink',
+    cause:
+      /ServiceAccount default\/flink-operator may neither patch nor update flinkdeployments\.flink\.apache\.org/u,
+    first:
+      /^let ServiceAccount default\/flink-operator .* in every namespace, .*no role can be created in Namespace flink/u,
+    never: /--serviceaccount=default:flink-operator -n flink|in the log/u,
+  },
+  {
+    file: 'finalizer-added-again',
+    asked: 'namespaceconfig/fss-apps',
+    cause:
+      /its status says ReconcileError=True .*no new finalizers can be added if the object is being deleted/u,
+    first: /^remove namespaceconfig-controller-v1 from fss-apps/u,
+    never: /cannot be removed from it|refused as long as|mend what|bring the controller/u,
+  },
+  {
+    file: 'volume-of-attachment-gone',
+    asked: 'volumeattachment/csi-53bd',
+    cause: /csi-cinder-controllerplugin needs PersistentVolume pvc-e06d, which doesn't exist/u,
+    first: /^make sure in the storage system that the volume of PersistentVolume pvc-e06d isn't attached/u,
+    never: /bring PersistentVolume|in the log|mend what/u,
+  },
+  {
     file: 'reported-before-deletion',
     asked: 'kuadrant/kuadrant-sample -n kuadrant',
     cause: /its status says Ready=False .*"istiocontrolplane" not found/u,
