@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { diagnostics } from '../../src/app/cluster/diagnostics.ts';
 import type { ProblemHead } from '../../src/app/cluster/problem-groups.ts';
 import { Problems } from '../../src/app/cluster/problems.ts';
+import { Cause } from '../../src/diagnosis/index.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { checkWords } from '../../src/text/index.ts';
 import { listedView, now } from '../cli/documents/cluster.ts';
@@ -11,6 +12,56 @@ import { anyHistory } from '../diagnosis/histories.ts';
 function nameOf(head: ProblemHead): string {
   return head.by === 'code' ? head.code : checkWords.cause(head.cause, now);
 }
+
+/** Compares what title, tab, headings and rows count; the rows are unfolded. */
+function countsAgree(problems: Problems): void {
+  problems.rows.setAllFolded(false);
+  const rows = problems.rows.window(0, 10_000);
+  const below = Map.groupBy(
+    rows.flatMap(row => (row.kind === 'item' ? [row] : [])),
+    ({ group }) => group,
+  );
+  const { problems: told, infos, causes, held } = problems.counts();
+  const holding: Cause[] = [];
+  for (const row of rows) {
+    if (row.kind === 'item') continue;
+    const items = below.get(row.key) ?? [];
+    expect(items).toHaveLength(row.count);
+    if (row.head.by === 'code') continue;
+    const { cause } = row.head;
+    const uids = new Set(items.map(({ item }) => item.object.uid));
+    expect([new Set(cause.holds.map(({ uid }) => uid)), cause.holds.length > 1]).toEqual([uids, true]);
+    if (!Cause.isFault(cause)) holding.push(cause);
+  }
+  expect(rows.filter(({ kind }) => kind === 'item')).toHaveLength(told + infos);
+  expect(holding).toHaveLength(causes);
+  expect(new Set(holding.flatMap(each => each.holds.map(({ uid }) => uid))).size).toBe(held);
+}
+
+test.each([undefined, 'shop'])('all counts of problems agree, by cause and by code (scope %s)', scope => {
+  let causes = 0;
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = listedView();
+      const problems = new Problems({ view, now, scope, diagnostics });
+      let time = now;
+      for (const { changes, after } of history) {
+        time += after;
+        problems.advance(time);
+        problems.apply(view.apply({ changes }, 0), time);
+        while (problems.judgeMore(1_000));
+        countsAgree(problems);
+      }
+      causes += problems.counts().causes;
+      problems.groupByCode(true);
+      expect(
+        problems.rows.window(0, 10_000).some(row => row.kind === 'group' && row.head.by === 'cause'),
+      ).toBe(false);
+    }),
+    { numRuns: 150 },
+  );
+  expect(causes).toBeGreaterThan(0);
+});
 
 function picture(problems: Problems, view: ClusterView) {
   return {
