@@ -36,18 +36,20 @@ function exception(view: ClusterView, pod: KubeObject, action: DrainAction): Exc
   const isFinished = objectState.isFinished(pod);
   const set = isFinished ? undefined : daemonSetOf(pod);
   if (set !== undefined) {
-    const isMissing = isAbsent(view, pod.namespace, set);
+    const state = daemonSetState(view, pod.namespace, set);
+    const isMissing = state === 'absent';
     if (isMissing && !action.force)
       return {
         does: 'blocks',
         because: `DaemonSet ${shownName(set)} doesn't exist (--force evicts its pods)`,
       };
+    const managed = `managed by DaemonSet ${shownName(set)}${state === 'unseen' ? ', which cannot be seen' : ''}`;
     if (!isMissing)
       return action.ignoreDaemonSets
-        ? { does: 'stays', because: `managed by DaemonSet ${shownName(set)}` }
+        ? { does: 'stays', because: managed }
         : {
             does: 'blocks',
-            because: `managed by DaemonSet ${shownName(set)} (--ignore-daemonsets leaves such pods there)`,
+            because: `${managed} (--ignore-daemonsets leaves such pods there)`,
           };
   }
   if (isMirrorPod(pod))
@@ -70,10 +72,11 @@ function daemonSetOf(pod: KubeObject): string | undefined {
 }
 
 /** kubectl looks a DaemonSet up by name; one that can't be seen counts as existing. */
-function isAbsent(view: ClusterView, namespace: string, name: string): boolean {
+function daemonSetState(view: ClusterView, namespace: string, name: string): 'exists' | 'absent' | 'unseen' {
   const type = view.catalog.resolveKind('apps/v1', 'DaemonSet');
-  if (type === undefined || view.find(type, namespace, name) !== undefined) return false;
-  return view.seesAt(type, namespace, name);
+  if (type === undefined) return 'unseen';
+  if (view.find(type, namespace, name) !== undefined) return 'exists';
+  return view.seesAt(type, namespace, name) ? 'absent' : 'unseen';
 }
 
 export function isRefused(verdicts: readonly DrainVerdict[]): boolean {

@@ -251,7 +251,7 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
   const warnings = [
     ...(acted?.warnings ?? []),
     ...nodes.warnings,
-    ...drainTimeout(performed, rest.drain),
+    ...drainTimeout(stage, performed, rest.drain),
     ...collectorWaits(stage),
     ...rest.assumptions,
     ...warningsOf({

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   objectState,
   podFacts,
+  prose,
   shownName,
   type Uid,
 } from '../../model/index.ts';
@@ -60,7 +61,9 @@ class Budgets {
     const type = view.catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
     this.#stage = stage;
     this.#recreated = recreated;
-    this.#evictions = Map.groupBy(answers, ({ budget }) => budget?.uid);
+    // Pods of several budgets are refused whatever these allow.
+    const counted = [...answers].filter(({ status }) => status !== 500);
+    this.#evictions = Map.groupBy(counted, ({ budget }) => budget?.uid);
     this.#isUnseen = type !== undefined && !view.seesAll(type);
   }
 
@@ -71,7 +74,10 @@ class Budgets {
     if (objection !== undefined)
       return { fate: 'Refused', because: `refused by admission: ${objection.because}` };
     if (before === undefined && status < 400) return { fate: 'Evicted', because: 'being deleted already' };
-    if (status >= 400) return { fate: 'Waits', because: `the API server answers ${status}` };
+    if (status >= 400) {
+      const because = status === 403 ? 'its namespace is being deleted' : `the API server answers ${status}`;
+      return { fate: 'Waits', because };
+    }
     if (this.#isUnseen && !action.disableEviction && isGuarded(pod))
       return {
         fate: 'Waits',
@@ -141,7 +147,14 @@ function isGuarded(pod: KubeObject): boolean {
 }
 
 function refusal(title: string, { facts, generation }: KubeObject): Fate {
-  const { observedGeneration, desiredHealthy, currentHealthy, expectedPods } = facts as BudgetFacts;
+  const budget = facts as BudgetFacts;
+  const { observedGeneration, desiredHealthy, currentHealthy, expectedPods } = budget;
+  const failure = budget.conditions.find(({ reason }) => reason === 'SyncFailed');
+  if (failure !== undefined)
+    return {
+      fate: 'Refused',
+      because: `${title} allows no eviction while its pods can't be counted: ${prose(failure.message)}`,
+    };
   if (observedGeneration < generation || expectedPods === 0)
     return {
       fate: 'Waits',
@@ -153,18 +166,34 @@ function refusal(title: string, { facts, generation }: KubeObject): Fate {
       fate: 'Refused',
       because: `${title} wants all of its pods healthy and so never allows an eviction (${balance}): change it, or scale its workload up`,
     };
-  const missing = Math.max(1, desiredHealthy + 1 - currentHealthy);
+  const missing = desiredHealthy + 1 - currentHealthy;
+  if (missing <= 0)
+    return { fate: 'Waits', because: `${title} allows no eviction until earlier ones are over (${balance})` };
   return {
     fate: 'Waits',
     because: `${title} allows no eviction until ${missing} more of its pods ${missing === 1 ? 'is' : 'are'} ready (${balance})`,
   };
 }
 
-/** Warns if kubectl may give up before pods are gone. */
-export function drainTimeout(action: Action, drain: DrainEffects | undefined): Warning<'drainTimeout'>[] {
+/** In seconds, of a pod that doesn't set it. */
+const USUAL_GRACE = 30;
+
+/** Warns if kubectl may give up before pods are gone: they wait, or may take longer to stop. */
+export function drainTimeout(
+  { base }: Stage,
+  action: Action,
+  drain: DrainEffects | undefined,
+): Warning<'drainTimeout'>[] {
   if (action.verb !== 'drain' || action.timeout === 0 || drain === undefined) return [];
-  const pods: Identity[] = drain.pods.flatMap(({ pod, fate }) =>
-    fate === 'Waits' || fate === 'Refused' ? pod : [],
-  );
+  const mayTakeLonger = ({ uid }: Identity): boolean => {
+    const pod = base.byUid(uid);
+    if (pod === undefined || objectState.isFinished(pod)) return false;
+    const own = podFacts(pod)?.terminationGracePeriodSeconds ?? USUAL_GRACE;
+    return (action.gracePeriodSeconds ?? own) * 1000 >= action.timeout;
+  };
+  const pods = drain.pods.flatMap(({ pod, fate }) => {
+    const isOpen = fate === 'Waits' || fate === 'Refused' || (fate === 'Evicted' && mayTakeLonger(pod));
+    return isOpen ? pod : [];
+  });
   return pods.length === 0 ? [] : [{ code: 'drainTimeout', timeout: action.timeout, pods }];
 }

@@ -84,7 +84,7 @@ export interface Condition {
   readonly since: number | undefined;
 }
 
-/** Pod, Node, Namespace, PersistentVolumeClaim, Job. */
+/** Pod, Node, Namespace, PersistentVolumeClaim, Job, PodDisruptionBudget. */
 const coreConditions = list(condition({ since: 4, reason: 5, message: 6 }));
 /** ReplicationController, ReplicaSet, StatefulSet, DaemonSet, CustomResourceDefinition, APIService. */
 const plainConditions = list(condition({ since: 3, reason: 4, message: 5 }));
@@ -807,6 +807,8 @@ const disruptionBudgetTable = defineFacts('PodDisruptionBudget', {
   expectedPods: at('status.expectedPods', [3, 6], number(0)),
   /** `IfHealthyBudget`, the default, or `AlwaysAllow`: whether pods that aren't ready may be evicted. */
   unhealthyPods: at('spec.unhealthyPodEvictionPolicy', [2, 4], wordOr('IfHealthyBudget')),
+  /** `DisruptionAllowed` alone, with the reason `SyncFailed` if its pods can't be counted. */
+  conditions: at('status.conditions', [3, 7], coreConditions),
 });
 export interface DisruptionBudgetFacts extends FactsOf<typeof disruptionBudgetTable> {}
 

@@ -1,6 +1,6 @@
 /** The pods of drained nodes in words: which are evicted, wait, are refused, stay, or keep kubectl from starting. */
 import { Forecast } from '../../forecast/index.ts';
-import { counted, enumerated } from '../../model/index.ts';
+import { counted, enumerated, shownName } from '../../model/index.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { type NameOptions, namesOf } from './plan-words.ts';
 import { section } from './section.ts';
@@ -46,5 +46,5 @@ export function refusedNodesWords({ drain }: Forecast): string | undefined {
   if (drain === undefined || drain.refusedNodes.length === 0) return undefined;
   const { refusedNodes: nodes } = drain;
   const [are, them] = nodes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
-  return `kubectl cordons ${enumerated(nodes)} first, which ${are} so, and then evicts nothing from ${them}.`;
+  return `kubectl cordons ${enumerated(nodes.map(shownName))} first, which ${are} so, and then evicts nothing from ${them}.`;
 }

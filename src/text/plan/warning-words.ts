@@ -59,7 +59,7 @@ function sentenceOf(warning: Warning): string {
 const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } = {
   refused: ({ status, message }) => `Refused (${status}): ${message}.`,
   drainTimeout: ({ timeout, pods }) =>
-    `kubectl gives up after ${timeout / 1000} s, if ${someOf(pods)} ${pods.length === 1 ? "isn't" : "aren't"} evicted by then; the node stays cordoned.`,
+    `kubectl gives up after ${timeout / 1000} s if ${someOf(pods)} ${pods.length === 1 ? "isn't" : "aren't"} gone by then, and the node stays cordoned.`,
   outdated: ({ reason }) =>
     `${reason === undefined ? 'The cluster is being read again' : `The connection is lost (${reason})`}: this is a forecast for the state last seen.`,
   notListedYet: () => 'Not everything has been listed yet: the forecast is for what is known.',

@@ -226,4 +226,72 @@ describe('a PodDisruptionBudget', () => {
     expect(plan.outcome).toBe('Completes');
     expect(plan.warnings).toMatchObject([{ code: 'fitAssumed' }, { code: 'budgetsPassedOver', pods: 2 }]);
   });
+
+  test('counts nothing against the pods that two budgets select', () => {
+    const counts = { allowed: 2, healthy: 2, desired: 0, expected: 2 };
+    const second = budget('second', counts).replace('{app: api}', '{name: two}');
+    const named = pods
+      .replace('name: api-2, owners', 'name: api-2, labels: {app: api, name: two}, owners')
+      .replace(/(name: api-2.*), labels: \{app: api\}\}/u, '$1}');
+    expect(fates(drain(viewOf(named + budget('guard', counts) + second)))).toEqual([
+      'api-1 Evicted',
+      'api-2 Refused: PodDisruptionBudget guard and another one select this pod, and the API server evicts no such pod',
+    ]);
+  });
+
+  test('that cannot be counted allows nothing', () => {
+    const failed = budget('guard', { allowed: 0, healthy: 0, desired: 0, expected: 0 }).replace(
+      'expectedPods: 0',
+      'expectedPods: 0, conditions: [{type: DisruptionAllowed, status: "False", reason: SyncFailed, message: "found no controller"}]',
+    );
+    const plan = drain(viewOf(pods + failed));
+    expect(plan.outcome).toBe('Stuck');
+    expect(fates(plan)[0]).toBe(
+      "api-1 Refused: PodDisruptionBudget guard allows no eviction while its pods can't be counted: found no controller",
+    );
+  });
+
+  test('may refuse every running pod if budgets cannot be seen', () => {
+    const view = viewOf(pods + podOn('starting', { node: 'n1', phase: 'Pending' }));
+    const type = view.catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
+    if (type === undefined) throw new Error('budgets are built in');
+    view.apply(
+      { changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] },
+      0,
+    );
+    const plan = drain(view, all);
+    expect(plan.outcome).toBe('Depends');
+    expect(plan.drain?.pods.map(({ pod, fate }) => `${pod.name} ${fate}`)).toEqual([
+      'api-1 Waits',
+      'api-2 Waits',
+      'starting Evicted',
+    ]);
+    expect(planWords.title(plan)).toContain('completes only if PodDisruptionBudgets allow 2 evictions');
+  });
+});
+
+describe('several nodes', () => {
+  test('are all cordoned first, and one that kubectl refuses keeps the drain from completing', () => {
+    const view = viewOf(
+      `${both}${podOn('bare', { node: 'n1' })}${podOn('done', { node: 'n2', phase: 'Failed' })}`,
+    );
+    const plan = drain(view, { targets: [objectOf(view, 'n1'), objectOf(view, 'n2')] });
+    expect(plan.outcome).toBe('Stuck');
+    expect(plan.drain?.refusedNodes).toEqual(['n1']);
+    expect(plan.steps().map(({ verb, object }) => `${verb} ${object.name}`)).toEqual([
+      'patch n1',
+      'patch n2',
+      'evict done',
+    ]);
+  });
+});
+
+test('kubectl gives up if pods may take longer than its timeout', () => {
+  const view = viewOf(both + podOn('bare', { node: 'n1' }));
+  const gaveUp = (flags: Flags): boolean =>
+    drain(view, { ...all, ...flags }).warnings.some(({ code }) => code === 'drainTimeout');
+  expect(gaveUp({ timeout: 20_000 })).toBe(true);
+  expect(gaveUp({ timeout: 40_000 })).toBe(false);
+  expect(gaveUp({ timeout: 20_000, gracePeriodSeconds: 1 })).toBe(false);
+  expect(gaveUp({})).toBe(false);
 });

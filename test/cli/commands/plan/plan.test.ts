@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runCommandLine as runArgv } from '../../../../src/cli/run-command-line.ts';
@@ -8,6 +9,7 @@ import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { deployment, nodes } from '../../../forecast/fixtures.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command, consoleFor, SmallSource } from '../../console.ts';
+import { schemaOf } from '../../documents/schema.ts';
 
 const shop = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: stray, owners: [v1 ConfigMap gone]}
@@ -314,5 +316,47 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     const { out, err, exitCode } = await run(words);
     expect(err).toBe(`kubectl gc-tree: ${message}\n`);
     expect([out, exitCode]).toEqual(['', 2]);
+  });
+});
+
+describe('plan drain', () => {
+  const pods = `${nodes}${deployment('api', 2)}
+- {kind: Pod, name: bare, labels: {app: api}, spec: {nodeName: node-1, containers: [{name: main}]}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}}
+- {kind: PodDisruptionBudget, name: guard, spec: {selector: {matchLabels: {app: api}}}, status: {disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 3, expectedPods: 3}}`;
+  const drain = (words: string) => command(`plan drain node-1 ${words}`, { source: new SmallSource(pods) });
+
+  test('follows its schema, and names the budget of each pod', async () => {
+    const { out } = await drain('--force -o json');
+    const document = JSON.parse(out) as Plan & { readonly drainedPods: unknown };
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf('Plan'));
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+    expect(document).toMatchObject({
+      action: { verb: 'drain', targets: [{ kind: 'Node', name: 'node-1' }] },
+      outcome: 'Stuck',
+      kubectl: 'kubectl drain node-1 --force',
+    });
+    expect(document.drainedPods).toContainEqual(
+      expect.objectContaining({
+        node: 'node-1',
+        fate: 'Refused',
+        budget: expect.objectContaining({ name: 'guard' }),
+      }),
+    );
+  });
+
+  test.each([
+    ['refused', '', 'a request is refused'],
+    ['refused', '--force', 'a request is refused'],
+    ['stuck', '--force', 'something gets stuck'],
+    ['count>2', '--force', '3 objects are deleted'],
+  ])('fails with --fail-on=%s and %s', async (condition, flags, because) => {
+    const { err, exitCode } = await drain(`${flags} --fail-on=${condition}`);
+    expect(err).toBe(`--fail-on=${condition}: ${because}.\n`);
+    expect(exitCode).toBe(1);
+  });
+
+  test('passes if nothing is refused', async () => {
+    const { err, exitCode } = await drain('--force --disable-eviction --fail-on=refused,stuck,depends');
+    expect([err, exitCode]).toEqual(['', 0]);
   });
 });
