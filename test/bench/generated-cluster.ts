@@ -91,6 +91,7 @@ export class Maker {
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      nodeSelector: [],
       hasEmptyDir: false,
       schedulingGroup: '',
       tolerations: tolerationRules.admitted([]),

@@ -27,6 +27,7 @@ export function pod(
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      nodeSelector: [],
       hasEmptyDir: false,
       schedulingGroup: '',
       tolerations: [],

@@ -84,6 +84,7 @@ function podFacts(nodeName: string, phase = 'Running'): PodFacts {
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    nodeSelector: [],
     hasEmptyDir: false,
     schedulingGroup: '',
     tolerations: [],

@@ -198,7 +198,7 @@ function couldReturn(pod: KubeObject): boolean {
   );
 }
 
-/** Finds new pods that no node accepts, judging by nodes and taints. */
+/** Finds new pods that no node accepts, judging by nodes, taints and labels. */
 function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined) return [];
@@ -211,9 +211,7 @@ function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
   // Look through a large cluster's nodes only now.
   if (waiting.length === 0 || !view.sees(type, '')) return [];
   const nodes = run.store.list(type, '');
-  const pods = waiting.filter(
-    ({ tolerations }) => !nodes.some(node => isSchedulable(node, tolerations)),
-  ).length;
+  const pods = waiting.filter(facts => !nodes.some(node => isSchedulable(node, facts))).length;
   return pods === 0 ? [] : [{ code: 'pendingPods', pods }];
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../model/index.ts';
 import { ByteCache, Cursor } from './cursor.ts';
 import { compileRead, type FactsReader } from './facts-reader.ts';
+import { readRun } from './object-meta.ts';
 import type { Pool } from './pool.ts';
 
 type PodDraft = { -readonly [Name in keyof PodFacts]: PodFacts[Name] };
@@ -78,6 +79,13 @@ export class PodFactsReader implements FactsReader {
         draft.containers++;
         if (isManager) this.#readCommandLine(cursor);
       } else if (field === 4) draft.terminationGracePeriodSeconds = cursor.signed();
+      else if (field === 7)
+        draft.nodeSelector = readRun(
+          cursor,
+          this.#pool.labels,
+          end,
+          draft.nodeSelector.length === 0 ? undefined : draft.nodeSelector,
+        );
       else if (field === 10) {
         draft.nodeName = cursor.shared(this.#pool.strings);
         this.#nodeHash = this.#pool.strings.hash;

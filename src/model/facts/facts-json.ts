@@ -1,6 +1,17 @@
 /** Reads facts from JSON and writes them, by their table. */
 import { fixed, jsonReader, none, writeAt, writeJson } from '../json/codecs.ts';
-import { count, integer, isRecord, type JsonRecord, list, record, text, texts, time } from '../json/json.ts';
+import {
+  count,
+  integer,
+  isRecord,
+  type JsonRecord,
+  list,
+  pairs,
+  record,
+  text,
+  texts,
+  time,
+} from '../json/json.ts';
 import { getOrInsert } from '../maps.ts';
 import { type Condition, Facts, FactsTable, type GroupKind, type PodFacts, Toleration } from './facts.ts';
 import { isManagerPod, managerFlags } from './manager-flags.ts';
@@ -43,6 +54,7 @@ function podFactsFromJson(object: JsonRecord): PodFacts {
     phase: text(status['phase']) || 'Pending',
     reason: text(status['reason']),
     nodeName: text(spec['nodeName']),
+    nodeSelector: spec['nodeSelector'] === undefined ? none : pairs(spec['nodeSelector']),
     terminationGracePeriodSeconds: integer(spec['terminationGracePeriodSeconds']),
     containers: containers.length,
     readyContainers: statuses.filter(each => each['ready'] === true).length,

@@ -149,6 +149,7 @@ const podFields = {
   phase: at('status.phase', [3, 1], { ...wordOr('Pending'), wire: word.wire }),
   reason: at('status.reason', [3, 4], word),
   nodeName: at('spec.nodeName', [2, 10], word),
+  nodeSelector: at('spec.nodeSelector', [2, 7], labels),
   terminationGracePeriodSeconds: at('spec.terminationGracePeriodSeconds', [2, 4], integer),
   containers: at('spec.containers', [2, 2], length),
   readyContainers: at(
@@ -231,6 +232,7 @@ const emptyPod: PodFacts = {
   phase: '',
   reason: '',
   nodeName: '',
+  nodeSelector: none,
   terminationGracePeriodSeconds: undefined,
   containers: 0,
   readyContainers: 0,

@@ -22,6 +22,9 @@ export function drainWorld(seed: number, node: string, spare: string): DrainWorl
   const namespace = `drain-${seed}`;
   const documents = [`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`];
   const names: string[] = [];
+  /** Their replacements fit on no other node. */
+  const isPinned = chance(15);
+  const pinned = `nodeSelector: {kubernetes.io/hostname: ${node}}`;
   const pod = (
     name: string,
     app: string,
@@ -29,20 +32,21 @@ export function drainWorld(seed: number, node: string, spare: string): DrainWorl
   ): void => {
     const { metadata = '', on = node } = more;
     if (on === node && metadata === '') names.push(name);
+    const selector = app === 'api' && isPinned ? `, ${pinned}` : '';
     const volumes = chance(25) ? ', volumes: [{name: tmp, emptyDir: {}}]' : '';
     documents.push(
-      `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: ${namespace}, labels: {app: ${app}, team: all}${metadata}}, spec: {nodeName: ${on}, terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, tolerations: [{operator: Exists}], containers: [{name: main, image: registry.example.com/app}]${volumes}}}`,
+      `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: ${namespace}, labels: {app: ${app}, team: all}${metadata}}, spec: {nodeName: ${on}, terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, tolerations: [{operator: Exists}], containers: [{name: main, image: registry.example.com/app}]${volumes}${selector}}}`,
     );
   };
   const template = (app: string): string =>
-    `template: {metadata: {labels: {app: ${app}, team: all}}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: main, image: registry.example.com/app}]}}`;
+    `template: {metadata: {labels: {app: ${app}, team: all}}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: main, image: registry.example.com/app}]${app === 'api' && isPinned ? `, ${pinned}` : ''}}}`;
   const set = (kind: string, name: string, replicas: number, more = ''): void => {
     documents.push(
       `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: ${name}, namespace: ${namespace}}, spec: {replicas: ${replicas}, selector: {matchLabels: {app: ${name}}}, ${template(name)}${more}}}`,
     );
   };
   const replicas = 1 + random.below(4);
-  for (let i = 0; i < replicas; i++) pod(`api-${i}`, 'api', chance(70) ? {} : { on: spare });
+  for (let i = 0; i < replicas; i++) pod(`api-${i}`, 'api', isPinned || chance(70) ? {} : { on: spare });
   set('ReplicaSet', 'api', replicas);
   if (chance(40)) {
     const count = 1 + random.below(2);

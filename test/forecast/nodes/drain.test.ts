@@ -142,6 +142,20 @@ describe('a drain', () => {
     expect(alone.warnings.map(({ code }) => code)).toContain('pendingPods');
   });
 
+  test('leaves a pod Pending that only selects the drained node', () => {
+    const selector = (key: string): string => `nodeSelector: {${key}: ssd}`;
+    const labelled =
+      namespace +
+      node('n1', 'True') +
+      node('n2', 'True').replace('name: n2', 'name: n2, labels: {disk: ssd}');
+    const api = (key: string): string =>
+      replicas('api-1').replace('spec: {nodeName: n1', `spec: {${selector(key)}, nodeName: n1`);
+    expect(drain(viewOf(labelled + api('disk'))).recreated).toMatchObject([{ count: 1, pending: 0 }]);
+    const pinned = drain(viewOf(labelled + api('other')));
+    expect(pinned.recreated).toMatchObject([{ count: 1, pending: 1 }]);
+    expect(pinned.warnings.map(({ code }) => code)).toEqual(['pendingPods']);
+  });
+
   test('repeats its flags in the command', () => {
     const plan = drain(viewOf(both), {
       ...all,

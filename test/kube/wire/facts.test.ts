@@ -71,6 +71,7 @@ describe('two pods', () => {
       spec: { ...base.spec, volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] },
     },
     ephemeralVolumes: { ...base, spec: { ...base.spec, volumes: [{ name: 'scratch', ephemeral: {} }] } },
+    nodeSelector: { ...base, spec: { ...base.spec, nodeSelector: { disk: 'ssd', zone: 'a' } } },
     hasEmptyDir: { ...base, spec: { ...base.spec, volumes: [{ name: 'scratch', emptyDir: {} }] } },
     schedulingGroup: { ...base, spec: { ...base.spec, schedulingGroup: { podGroupName: 'train' } } },
     tolerations: { ...base, spec: { ...base.spec, tolerations: [{ key: 'a', operator: 'Exists' }] } },

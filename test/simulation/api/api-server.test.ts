@@ -34,6 +34,7 @@ test('deleting a scheduled pod marks it by its grace period, and a shorter one b
       containerReason: '',
       claims: [],
       ephemeralVolumes: [],
+      nodeSelector: [],
       hasEmptyDir: false,
       schedulingGroup: '',
       tolerations: [],

@@ -235,6 +235,7 @@ function pod(phase: string, nodeName: string, terminationGracePeriodSeconds?: nu
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    nodeSelector: [],
     hasEmptyDir: false,
     schedulingGroup: '',
     tolerations: [],

@@ -1,10 +1,11 @@
 /** Decides which nodes have a running kubelet; in a source without nodes, every one has. */
 import {
   type KubeObject,
+  labelRules,
   nodeFacts,
   objectState,
+  type PodFacts,
   type Taint,
-  type Toleration,
   tolerationRules,
 } from '../../../model/index.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
@@ -25,11 +26,15 @@ export function hasKubelet(context: ControllerContext, name: string, options: No
 }
 
 /**
- * Follows TaintToleration and NodeUnschedulable; an unready node counts as tainted, as its controller would taint it.
+ * Follows TaintToleration, NodeUnschedulable and, of NodeAffinity, the pod's nodeSelector; an unready node counts as tainted, as its controller would taint it.
  */
-export function isSchedulable(node: KubeObject, tolerations: readonly Toleration[]): boolean {
+export function isSchedulable(
+  node: KubeObject,
+  { tolerations, nodeSelector }: Pick<PodFacts, 'tolerations' | 'nodeSelector'>,
+): boolean {
   const facts = nodeFacts(node);
   if (facts === undefined) return false;
+  if (!labelRules.selects({ matchLabels: nodeSelector, matchExpressions: [] }, node.labels)) return false;
   const taints = facts.taints.filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
   if (facts.unschedulable) taints.push(noSchedule('node.kubernetes.io/unschedulable'));
   if (!objectState.isNodeReady(node)) taints.push(noSchedule('node.kubernetes.io/not-ready'));

@@ -1,5 +1,5 @@
-/** Binds new pods in turn to nodes whose taints they tolerate; resources and affinity are unknown. */
-import { type KubeObject, objectState, podFacts, type Toleration, type Uid } from '../../../model/index.ts';
+/** Binds new pods in turn to nodes whose taints they tolerate and labels they select; resources and affinity are unknown. */
+import { type KubeObject, objectState, type PodFacts, podFacts, type Uid } from '../../../model/index.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
 import { isSchedulable, type NodeOptions } from './kubelet-nodes.ts';
@@ -41,7 +41,7 @@ export class SchedulerController implements Controller {
     if (pod === undefined || facts === undefined) return 'done';
     if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined)
       return 'done';
-    const nodeName = this.#hasClaims(pod) ? this.#nextNode(facts.tolerations) : undefined;
+    const nodeName = this.#hasClaims(pod) ? this.#nextNode(facts) : undefined;
     if (nodeName === undefined) {
       this.#waiting.add(uid);
       return 'done';
@@ -64,9 +64,9 @@ export class SchedulerController implements Controller {
     });
   }
 
-  #nextNode(tolerations: readonly Toleration[]): string | undefined {
+  #nextNode(facts: PodFacts): string | undefined {
     if (this.#options.nodesKnown === false) return UNSEEN_NODE;
-    const nodes = this.#context.list('Node').filter(node => isSchedulable(node, tolerations));
+    const nodes = this.#context.list('Node').filter(node => isSchedulable(node, facts));
     return nodes[this.#turn++ % nodes.length]?.name;
   }
 }

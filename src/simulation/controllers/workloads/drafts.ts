@@ -40,6 +40,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
     nodeName,
     terminationGracePeriodSeconds: like?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
     containers: like?.containers ?? 1,
+    nodeSelector: like?.nodeSelector ?? [],
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
     hasEmptyDir: like?.hasEmptyDir ?? false,
