@@ -185,7 +185,9 @@ describe('plan drain beside kubectl drain', () => {
       const isGone = live === undefined || live.metadata.deletionTimestamp !== undefined;
       if (fate === 'Evicted') expect(isGone, `${pod.name} evicted: ${about}`).toBe(true);
       if (fate === 'Stays' || fate === 'Blocks' || (fate === 'Refused' && isContended !== true))
-        expect(live?.metadata.deletionTimestamp, `${pod.name} ${fate}: ${about}`).toBeUndefined();
+        expect(live?.metadata.deletionTimestamp, `${pod.name} ${fate}: ${about}`).toBe(
+          before.find(({ metadata }) => metadata.uid === pod.uid)?.metadata.deletionTimestamp,
+        );
       if (fate !== 'Evicted' && fate !== 'Waits' && isContended !== true)
         expect(live, `${pod.name} ${fate}: ${about}`).toBeDefined();
     }
