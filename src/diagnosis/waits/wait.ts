@@ -41,7 +41,9 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
     ...said.flatMap(each => namedIn(tracked, object, each)),
     ...cleanupWaits(tracked, object),
     // A catalogued wait leaves nothing to guess.
-    ...(waitsFor === undefined ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object)] : []),
+    ...(waitsFor === undefined
+      ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object), ...namespaceOf(tracked, object)]
+      : []),
     ...(needs === undefined
       ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))]
       : []),
@@ -228,6 +230,17 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
     certainty: 'assumed',
     evidence: [`${on.type.kind} ${on.name} is owned by ${object.name}, and is being deleted as well`],
   }));
+}
+
+/** Finds a deleting namespace that was created for the object: it has its name, and a label of its project. */
+function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject): Wait[] {
+  const on = namespace === name ? undefined : tracked.findKind('v1', 'Namespace', '', name);
+  const domains = (on?.labels ?? [])
+    .filter((_, index) => index % 2 === 0)
+    .map(key => key.split('/')[0] ?? '');
+  if (on === undefined || !isDeleting(on) || !domains.some(each => belongsTo(each, type.group))) return [];
+  const evidence = [`Namespace ${name} has a label of ${type.group}, and is being deleted as well`];
+  return [{ on, isMissing: false, isReported: false, certainty: 'assumed', evidence }];
 }
 
 /** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */

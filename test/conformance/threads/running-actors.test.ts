@@ -256,6 +256,14 @@ const threads: readonly Thread[] = [
     never: /bring PersistentVolume|in the log|mend what/u,
   },
   {
+    file: 'subnamespace-not-emptied',
+    asked: 'subnamespaceanchor/team-a -n org',
+    cause:
+      /hnc-controller-manager waits until Namespace team-a is gone; .*Widget team-a\/w is held by example\.com\/drain/u,
+    first: /^see that the controller of example\.com\/drain runs/u,
+    never: /in the log/u,
+  },
+  {
     file: 'reported-before-deletion',
     asked: 'kuadrant/kuadrant-sample -n kuadrant',
     cause: /its status says Ready=False .*"istiocontrolplane" not found/u,
