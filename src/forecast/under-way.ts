@@ -36,8 +36,12 @@ const PATIENCE = 60_000;
 /** A namespace's controller looks again after at most a minute, and then needs time. */
 const NAMESPACE_PATIENCE = 120_000;
 
-/** `now` is in milliseconds since the epoch. */
-export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): Sliced<UnderWay> {
+/** `now` is in milliseconds since the epoch. `isDenied`: a policy denies the collector's update of the object. */
+export function* findUnderWay(
+  view: ClusterView,
+  base: GraphBase,
+  { now, isDenied }: { readonly now: number; readonly isDenied: (object: KubeObject) => boolean },
+): Sliced<UnderWay> {
   const { graph } = view;
   const objects = new Set<KubeObject>();
   const nodeType = view.catalog.resolveKind('v1', 'Node');
@@ -64,8 +68,11 @@ export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): 
     }
     if (object.deletionTimestamp !== undefined) {
       objects.add(object);
-      if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
-      if (isAtRest(view, base, node, now) || isPastGrace(view, object, now)) atRest.add(object);
+      const isLate = isOverdue(view, node, object, now);
+      // The collector tries again and again.
+      const isTried = isLate && isDenied(object);
+      if (overdue === undefined && isLate && !isTried) overdue = object;
+      if (!isTried && (isAtRest(view, base, node, now) || isPastGrace(view, object, now))) atRest.add(object);
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
     if (objectState.isTerminated(object)) finishedPods.push(object);

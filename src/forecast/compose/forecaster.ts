@@ -3,7 +3,7 @@ import { managerSigns } from '../../collector/index.ts';
 import { behaviourOf, type ClusterView } from '../../graph/index.ts';
 import { type KubeObject, podFacts, Sliced, type Uid } from '../../model/index.ts';
 import { PodGcRules } from '../../podgc/index.ts';
-import { GraphBase, useProtections } from '../../simulation/index.ts';
+import { AdmissionControl, GraphBase, type Objection, useProtections } from '../../simulation/index.ts';
 import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
@@ -17,7 +17,7 @@ import {
   unlistableTypes,
   unseenOwners,
 } from '../plan/unseen-objects.ts';
-import { refusalKey, refusalsIn, snapshotKnowledge } from '../run-admission.ts';
+import { refusalKey, refusalsIn, snapshotKnowledge, snapshotWorld } from '../run-admission.ts';
 import { endsOf, type Run, runAction, type Stage } from '../simulated-run.ts';
 import { findUnderWay } from '../under-way.ts';
 import { findEndless } from './endless.ts';
@@ -72,7 +72,16 @@ function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sli
   const unseen = [...unseenOwners(view, now), ...reported];
   const missed = view.scope === undefined ? undefined : view.find.bind(view);
   const base = new GraphBase(view.graph, unseen, missed);
-  const { objects: underWay, finishedPods, overdue, atRest } = yield* findUnderWay(view, base, now);
+  const admission = snapshotKnowledge(view, base, { now, effectsOnly });
+  const control = new AdmissionControl(snapshotWorld(view, base, admission), 'policies');
+  const isDenied = (object: KubeObject): boolean =>
+    object.finalizers.some(each => control.objectionsToRemoval(object, each).some(isRefused));
+  const {
+    objects: underWay,
+    finishedPods,
+    overdue,
+    atRest,
+  } = yield* findUnderWay(view, base, { now, isDenied });
   const stage: Stage = {
     view,
     base,
@@ -87,10 +96,14 @@ function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sli
     finishedPods,
     podGc: PodGcRules.atWork(view),
     fresh: options.collector === 'starting',
-    admission: snapshotKnowledge(view, base, { now, effectsOnly }),
+    admission,
     handlers: options.handlers,
   };
   return new SnapshotForecaster(stage, overdue, options);
+}
+
+function isRefused({ answer }: Objection): boolean {
+  return answer === 'refused';
 }
 
 class SnapshotForecaster implements Forecaster {

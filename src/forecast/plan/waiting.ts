@@ -183,7 +183,7 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
     case 'uncollected':
       return uncollected(hold);
     case 'admission':
-      return refusalWords(hold);
+      return refusalWords(hold, ', which');
     case 'alive':
       return 'nothing: it is not being deleted';
   }
@@ -264,9 +264,8 @@ function atTheEnd(
   }
 }
 
-/** A clause that follows the object. */
-function refusalWords({ operation, actor, words }: Extract<Hold, { by: 'admission' }>): string {
-  return `the ${operation} by ${actor} is refused: ${words}`;
+function refusalWords({ operation, actor, words }: Extract<Hold, { by: 'admission' }>, which = ''): string {
+  return `the ${operation} by ${actor}${which} is refused: ${words}`;
 }
 
 /** Returns the finalizers that end the path at an object. */

@@ -330,6 +330,14 @@ describe('a forecast', () => {
     expect(await run(`plan delete ${hook}`, manifest)).not.toContain('when it last tried');
   });
 
+  test('has the collector try what a policy denies, as it does', async () => {
+    const outcome = await run('plan', manifestIn('policy-denies-collector'));
+    expect(outcome).toMatch(
+      /waits for the UPDATE by garbage-collector, which is refused: .*openbao-operator-lock/u,
+    );
+    expect(outcome).not.toMatch(/seems not to be running|nothing that can be seen blocks it/u);
+  });
+
   test('counts on no controller that nobody leads', async () => {
     const manifest = manifestIn('lease-not-renewed');
     expect(await run('plan', manifest)).toMatch(/^If no user acts: 1 stays terminating\./u);
