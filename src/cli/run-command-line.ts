@@ -52,9 +52,32 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   version: async () => (await import('./commands/version.ts')).version,
 };
 
+const withColumns: ReadonlySet<CommandName | 'screen'> = new Set(['screen', 'tree', 'why', 'check', 'plan']);
+
+/** Runs a command and prints columns of its document, or nothing if it prints none. */
+async function inColumns(
+  name: CommandName | 'screen',
+  run: CommandFunction,
+  command: TargetCommand,
+): Promise<number> {
+  const { customColumns = '', watch, headers } = command.flags;
+  if (!withColumns.has(name)) throw new UsageError(`${name} cannot print custom-columns.`);
+  if (watch === true) throw new UsageError("--watch can't be combined with -o custom-columns.");
+  const { parseColumns, printColumns } = await import('./runtime/custom-columns.ts');
+  const { Gathered } = await import('./asking/captured.ts');
+  const columns = parseColumns(customColumns);
+  const gathered = new Gathered(Infinity);
+  const exitCode = await run({ ...command, output: new Output(gathered) });
+  if (gathered.text !== '')
+    await command.output.write([printColumns(JSON.parse(gathered.text), columns, headers)]);
+  return exitCode;
+}
+
 function unknownFormat(format: string, argv: readonly string[]): string {
   const command = argv.find(word => !word.startsWith('-')) ?? '';
   const name = Object.hasOwn(formatsOf, command) ? (command as keyof typeof formatsOf) : 'tree';
+  if (format === 'custom-columns')
+    return 'custom-columns needs columns: custom-columns=CODE:.code,NAME:.object.name.';
   const isTemplate = /^(?:jsonpath|go-template|custom-columns|template)/u.test(format);
   const instead = isTemplate ? ' Pick fields with -o json and jq; see docs/pipelines.md.' : '';
   return `unknown output format ${JSON.stringify(format)}.${instead} ${name} prints ${alternatives(formatsOf[name])}.`;
@@ -99,7 +122,8 @@ export async function runCommandLine(
   const help: string[] = [];
   const program = buildProgram(async (name, targets, flags) => {
     const run = await commands[name]();
-    exitCode = await run({ targets, flags, io, services, output, runLine: runCommandLine });
+    const context = { targets, flags, io, services, output, runLine: runCommandLine };
+    exitCode = await (flags.customColumns === undefined ? run(context) : inColumns(name, run, context));
   });
   if (ascii) program.setOptionValue('ascii', true);
   const flagsHelp = sharedFlagsHelp();

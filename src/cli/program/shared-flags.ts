@@ -7,7 +7,7 @@ import {
   parseThreshold,
   parseVerbosity,
 } from '../runtime/flags.ts';
-import { outputFormats } from '../runtime/output-formats.ts';
+import { outputFormats, parseOutput } from '../runtime/output-formats.ts';
 import { appendFiles, flag, listFlag } from './option.ts';
 
 const scope = [
@@ -48,7 +48,9 @@ const sources = [
 ];
 
 const output = [
-  flag('-o, --output <format>', 'format; the help of a command lists its formats').choices(outputFormats),
+  flag('-o, --output <format>', 'format, listed in the help of a command, or custom-columns=NAME:.path')
+    .choices(outputFormats)
+    .argParser(parseOutput),
   flag('-w, --watch', 'after the first answer, print changes as they come'),
   flag('--sort-by <key>', 'order of siblings: name, kind, namespace or age').argParser(parseSortKey),
   flag('--no-headers', 'no line of column titles'),

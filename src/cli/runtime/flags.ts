@@ -57,6 +57,8 @@ export interface Flags extends SourceFlags {
   readonly failOnEmpty?: boolean;
   readonly failOnIncomplete?: boolean;
   readonly output?: OutputFormat;
+  /** With `output` json: the columns to print of the document. */
+  readonly customColumns?: string;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
   /** `plan`: the propagation policy, as given. */

@@ -1,4 +1,5 @@
 /** The formats that each command prints. */
+import { InvalidArgumentError } from 'commander';
 import { enumerated } from '../../model/index.ts';
 import { UsageError } from './errors.ts';
 
@@ -25,6 +26,19 @@ type Formats = typeof formatsOf;
 export type OutputFormat = FormatOf<keyof Formats>;
 
 export const outputFormats: readonly OutputFormat[] = [...new Set(Object.values(formatsOf).flat())];
+
+const COLUMNS = 'custom-columns=';
+
+/** Accepts a format, or `custom-columns=SPEC`. */
+export function parseOutput(value: string): string {
+  if (outputFormats.some(each => each === value) || value.startsWith(COLUMNS)) return value;
+  throw new InvalidArgumentError('There is no such format.');
+}
+
+/** Returns the columns of `custom-columns=SPEC`; undefined for another format. */
+export function columnsIn(output: string | undefined): string | undefined {
+  return output?.startsWith(COLUMNS) === true ? output.slice(COLUMNS.length) : undefined;
+}
 
 export type FormatOf<C extends keyof Formats> = Formats[C][number];
 export type DocumentFormat = (typeof documents)[number];
