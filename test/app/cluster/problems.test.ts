@@ -82,13 +82,19 @@ describe('the Problems view', () => {
     expect(screen.title()).toMatch(/✗ 20$/u);
     const details = screen.details().replaceAll(/\s+/gu, ' ');
     expect(details).toContain('holds 20 ConfigMaps in 20 namespaces, oldest 12m');
-    expect(details).toContain('u plans one remedy for all 20');
+    expect(details).toContain('u looks for one remedy for all 20, and asks before it sends anything');
     expect(details).toContain('safe bring the controller of example.com/drain back');
     expect(details).not.toContain('--remedy remove-finalizer');
     expect(details).toContain('ConfigMap ns-19/held');
     expect(screen.press('l').rows()).toHaveLength(21);
     expect(screen.press('j').rows()[1]).toMatch(/^> {2}ConfigMap ns-0\/held/);
     expect(screen.press('k', 'enter').rows()).toHaveLength(1);
+  });
+
+  test('offers no remedy for what a cause holds in files', () => {
+    const screen = problems(heldIn(20), { namespace: undefined, columns: 200, info: { source: 'files' } });
+    expect(screen.details().replaceAll(/\s+/gu, ' ')).toContain('holds 20 ConfigMaps in 20 namespaces');
+    expect(screen.details()).not.toContain('u looks for');
   });
 
   test('opens the group of a finding on the way to it, and keeps the cursor on it from list to list', () => {

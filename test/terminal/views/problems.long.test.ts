@@ -67,7 +67,7 @@ describe('problems, by keys alone', () => {
   test('the heading of a cause says what it is, and frees all that it holds', async () => {
     const terminal = await problems();
     terminal.send('g');
-    await terminal.waitFor('u plans one remedy for all 2');
+    await terminal.waitFor('u looks for one remedy for all 2');
     terminal.send('u');
     await terminal.waitFor('Unblock 2 objects');
     await terminal.waitFor(/deleted +2 +StatefulSet web/u);

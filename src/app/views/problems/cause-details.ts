@@ -39,9 +39,7 @@ export function causeLines(
   const more = holds.length - LISTED;
   return [
     TextLine.of(checkWords.cause(cause, asOf(state)), findingWords.severityStyle[severity]),
-    TextLine.of(
-      `u plans one remedy for all ${formatCount(holds.length)}, and asks before it sends anything.`,
-    ),
+    ...unblockingLines(state, holds.length),
     TextLine.empty,
     ...whyLines(answer, {
       wide: false,
@@ -55,6 +53,13 @@ export function causeLines(
     ...holds.slice(0, LISTED).map(each => heldLine(each, namespace)),
     ...(more > 0 ? [TextLine.of(`  and ${formatCount(more)} more`, 'muted')] : []),
   ];
+}
+
+/** Promises no remedy: `u` says so if there is none. */
+function unblockingLines({ info, options }: State, count: number): readonly TextLine[] {
+  const canAct = (info?.source === 'cluster' || info?.source === 'demo') && !options.readOnly;
+  const text = `u looks for one remedy for all ${formatCount(count)}, and asks before it sends anything.`;
+  return canAct ? [TextLine.of(text)] : [];
 }
 
 function heldLine(object: Cause['holds'][number], namespace: string): TextLine {
