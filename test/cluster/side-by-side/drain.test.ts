@@ -8,7 +8,7 @@ import type { Plan } from '../../../src/cli/documents/definitions.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { KubectlFailed } from '../../harness/kubectl.ts';
-import { eventually, PATIENCE_MS } from '../eventually.ts';
+import { eventually, PATIENCE_MS, PATIENTLY } from '../eventually.ts';
 import { runTool } from '../tool.ts';
 import { type DrainWorld, drainWorld, TAINT } from './drain-world.ts';
 
@@ -59,6 +59,18 @@ function named({ drainedPods = [] }: Plan, ...fates: readonly string[]): string[
     .filter(({ fate }) => fates.includes(fate))
     .map(({ pod }) => `${pod.namespace}/${pod.name}`)
     .sort();
+}
+
+/** A dry run takes nothing off a budget, so that one which allows any eviction refuses none. */
+function isRefused({ drainedPods = [] }: Plan): boolean {
+  return drainedPods.some(
+    ({ fate, isContended }) =>
+      fate === 'Blocks' || (isContended !== true && (fate === 'Waits' || fate === 'Refused')),
+  );
+}
+
+function completes({ outcome }: Plan): boolean {
+  return outcome === 'Completes' || outcome === 'NoChange';
 }
 
 describe('plan drain beside kubectl drain', () => {
@@ -137,8 +149,10 @@ describe('plan drain beside kubectl drain', () => {
           const plan = JSON.parse(planned.stdout) as Plan;
           const before = await list(`/api/v1/namespaces/${world.namespace}/pods`);
           const isTried = open.length % 3 === 0 && !world.flags.includes('--disable-eviction');
-          const tried = isTried ? await drain(world, ['--dry-run=server', '--timeout=2s']) : undefined;
-          const done = await drain(world, ['--timeout=7s']);
+          const tried = isTried
+            ? await drain(world, ['--dry-run=server', isRefused(plan) ? '--timeout=2s' : PATIENTLY])
+            : undefined;
+          const done = await drain(world, [completes(plan) ? PATIENTLY : '--timeout=7s']);
           const after = await list(`/api/v1/namespaces/${world.namespace}/pods`);
           outcomes.push(plan.outcome);
           try {
@@ -156,15 +170,10 @@ describe('plan drain beside kubectl drain', () => {
     3 * PATIENCE_MS,
   );
 
-  /** A dry run takes nothing off a budget, so that one which allows any eviction refuses none. */
   function compareDryRun(plan: Plan, { code, output }: Drained): void {
     const about = `dry run of ${JSON.stringify(plan.drainedPods, undefined, 1)}\n${output}`;
     expect(evicting(output), about).toEqual(named(plan, 'Evicted', 'Waits', 'Refused'));
-    const isRefused = (plan.drainedPods ?? []).some(
-      ({ fate, isContended }) =>
-        fate === 'Blocks' || (isContended !== true && (fate === 'Waits' || fate === 'Refused')),
-    );
-    expect(code, about).toBe(isRefused ? 1 : 0);
+    expect(code, about).toBe(isRefused(plan) ? 1 : 0);
   }
 
   interface Happened {
@@ -199,8 +208,7 @@ describe('plan drain beside kubectl drain', () => {
           metadata.deletionTimestamp,
         );
     const isDone = done.code === 0;
-    if (plan.outcome === 'Completes' || plan.outcome === 'NoChange')
-      expect(isDone, `completes: ${about}`).toBe(true);
+    if (completes(plan)) expect(isDone, `completes: ${about}`).toBe(true);
     if (plan.outcome === 'Stuck' || plan.outcome === 'Refused')
       expect(isDone, `${plan.outcome}: ${about}`).toBe(false);
   }
