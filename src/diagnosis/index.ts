@@ -23,7 +23,6 @@ export {
   isApplicable,
   type OfferedRemedy,
   reaches,
-  type SeverityCounts,
 } from './engine/finding.ts';
 export type { TrackedView } from './engine/tracked-view.ts';
 export { CausesWithin } from './explain/causes-within.ts';

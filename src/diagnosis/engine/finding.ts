@@ -148,7 +148,7 @@ export function aboutOwner(reference: OwnerReference): string {
   return objectIds.of({ ...reference, namespace: '' });
 }
 
-export type SeverityCounts = Readonly<Record<Severity, number>>;
+type SeverityCounts = Readonly<Record<Severity, number>>;
 
 export function countSeverities(findings: Iterable<Pick<Finding, 'severity'>>): SeverityCounts {
   const counts = { error: 0, warning: 0, info: 0 };

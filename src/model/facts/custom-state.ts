@@ -1,4 +1,4 @@
-/** What a custom resource's status shows of its state, by the conventions of kstatus (sigs.k8s.io/cli-utils v0.37.2). */
+/** What a custom resource's status shows of its state, by the conventions of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus/status). */
 import { credentials } from '../text/credentials.ts';
 import { prose } from '../text/shown.ts';
 
@@ -51,7 +51,7 @@ function statusOf({ observedGeneration, phase, signs }: CustomState): Status {
   return { observedGeneration, phase, state: '', conditions };
 }
 
-/** The lowest decides; undefined says nothing. kstatus has the first three, in this order. */
+/** The lowest decides; undefined says nothing. kstatus decides by the first three (generic.go, core.go). */
 function rankOf({ type, status }: Sign): number | undefined {
   const report = reportOf(type);
   if (type === 'Stalled' && status === 'True') return 0;

@@ -1,6 +1,6 @@
 /** Sanitised cells for a finding, and the sentence below a list of them. */
 
-import type { Finding, FindingCode, OfferedRemedy, Severity, SeverityCounts } from '../../diagnosis/index.ts';
+import type { Finding, FindingCode, OfferedRemedy, Severity } from '../../diagnosis/index.ts';
 import {
   type BlindSpot,
   counted,
@@ -60,7 +60,7 @@ function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
 }
 
 export interface ListFacts {
-  readonly counts: SeverityCounts;
+  readonly counts: Readonly<Record<Severity, number>>;
   readonly objects: number;
   readonly blindSpots: readonly BlindSpot[];
   readonly polled: readonly PolledKind[];

@@ -12,7 +12,7 @@ import { eventually, PATIENCE_MS, PATIENTLY } from '../eventually.ts';
 import { runTool } from '../tool.ts';
 import { type DrainWorld, drainWorld, TAINT } from './drain-world.ts';
 
-const WORLDS = Number(process.env['GC_TREE_DRAINS'] ?? 100);
+const WORLDS = Number(process.env['GC_TREE_DRAINS'] ?? 40);
 const FIRST_SEED = Number(process.env['GC_TREE_DRAINS_SEED'] ?? 1);
 /** Worlds drained at the same time. */
 const TOGETHER = 20;
