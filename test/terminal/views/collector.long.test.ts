@@ -111,7 +111,7 @@ describe('the Collector view, by keys alone', () => {
     const terminal = program.start(['demo', 'foreground-stuck', '--screen-reader'], { cols: 160, rows: 45 });
     await terminal.waitFor(/3 PodGC \d/u);
     terminal.send('5');
-    await terminal.waitFor('[5 Collector]');
+    await terminal.waitFor(/\[5\s+Collector\]/u);
     terminal.send('gi');
     await terminal.waitFor('One worker takes them into the graph');
     expect(terminal.text()).toMatch(/row 1 of \d+\./u);
