@@ -26,6 +26,8 @@ export function cleanupsFor(tracked: TrackedView, object: KubeObject): readonly 
   const since = objectDeletion.requestedAt(object);
   // A foreground deletion waits for all dependents, whatever they are for.
   if (node === undefined || since === undefined || objectDeletion.isForeground(object)) return [];
+  // Nothing is younger than a deletion that is only forecast. Times on objects are whole seconds.
+  if (since > tracked.now - 1000) return [];
   return [...tracked.dependents(node), ...hooksOf(tracked, object)].filter(
     each => each.creationTimestamp > since && !isDeleting(each) && mayEnd(object, each),
   );

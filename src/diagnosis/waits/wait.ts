@@ -232,9 +232,13 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
   }));
 }
 
+/** Kinds that may create a namespace of their name; for others, reading it would be in vain. */
+const namespaced = /namespace|project|tenant|space|team/iu;
+
 /** Finds a deleting namespace that was created for the object: it has its name, and a label of its project. */
 function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject): Wait[] {
-  const on = namespace === name ? undefined : tracked.findKind('v1', 'Namespace', '', name);
+  if (namespace === name || !namespaced.test(type.kind)) return [];
+  const on = tracked.findKind('v1', 'Namespace', '', name);
   const domains = (on?.labels ?? [])
     .filter((_, index) => index % 2 === 0)
     .map(key => key.split('/')[0] ?? '');
