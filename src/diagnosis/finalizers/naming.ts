@@ -84,26 +84,29 @@ export function referenceIn(tracked: TrackedView, object: KubeObject, fields: Js
   if (kind === '') return { ...nowhere, name, namespace };
   const apiVersion = text(fields['apiVersion']);
   const { group } = apiVersion === '' ? { group: '' } : parseApiVersion(apiVersion);
-  const groups = [text(fields['group'] ?? fields['apiGroup']) || group || object.type.group, ''];
+  const named = text(fields['group'] ?? fields['apiGroup']) || group;
+  const own = object.type.group;
   const type =
     tracked.type(apiVersion, kind) ??
-    tracked.type(joinApiVersion(groups[0] ?? '', text(fields['version'])), kind) ??
-    typeOfKind(tracked, kind, groups);
+    tracked.type(joinApiVersion(named || own, text(fields['version'])), kind) ??
+    typeOfKind(tracked, kind, [named || own, '']) ??
+    (named === '' ? siblingOfKind(tracked, kind, own) : undefined);
   return { name, namespace, kind, type };
 }
 
-/** Finds a kind in the first group that serves it, or in another group of the first one's project. */
+/** Finds a kind in the first group that serves it. */
 function typeOfKind(
   { view }: TrackedView,
   kind: string,
   groups: readonly string[],
 ): ResourceType | undefined {
   const types = view.catalog.types.filter(each => each.preferred && each.kind === kind);
-  const [own = ''] = groups;
-  return (
-    groups.flatMap(group => types.find(each => each.group === group) ?? [])[0] ??
-    types.find(({ group }) => belongsTo(group, own))
-  );
+  return groups.flatMap(group => types.find(each => each.group === group) ?? [])[0];
+}
+
+/** Finds a kind in another group of a group's project, for a reference that names none. */
+function siblingOfKind({ view }: TrackedView, kind: string, own: string): ResourceType | undefined {
+  return view.catalog.types.find(each => each.preferred && each.kind === kind && belongsTo(each.group, own));
 }
 
 /** Finds the preferred version of `kafkas.kafka.strimzi.io`. */
