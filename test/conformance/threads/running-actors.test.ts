@@ -346,3 +346,11 @@ describe('a forecast', () => {
     expect(await run('plan', renewed)).not.toContain('seems to lead');
   });
 });
+
+test('a reference that names its group is followed to no other one', async () => {
+  const manifest = manifestIn('issuer-deleted-first');
+  const grouped = manifest.replace('{kind: Issuer,', '{group: acme.cert-manager.io, kind: Issuer,');
+  expect(grouped).not.toBe(manifest);
+  expect(await run('why challenge/tls-1-2-3 -n web', manifest)).toContain('Issuer letsencrypt');
+  expect(await run('why challenge/tls-1-2-3 -n web', grouped)).not.toContain('Issuer letsencrypt');
+});
