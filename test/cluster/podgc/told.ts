@@ -93,7 +93,7 @@ export class Told {
   expectOnTime(said: Said, name: string): void {
     const { dueAt, dueBy, because } = item(said, name) ?? {};
     // The middle of the span, which is a cycle longer where nobody saw the node being deleted.
-    const isUnseen = because?.includes('nobody saw') === true;
+    const isUnseen = because?.includes('it was not seen since when') === true;
     const at = this.actOn(name, said)?.at ?? Number.NaN;
     expect(Date.parse(dueBy ?? ''), `${name} is taken at the latest by`).toBeGreaterThanOrEqual(
       at - this.slack,
