@@ -29,7 +29,6 @@ export { CausesWithin } from './explain/causes-within.ts';
 export { type Explanation, explain } from './explain/explanation.ts';
 export {
   finalizerSetBy,
-  type LabelChange,
   labelsSetByOthers,
   type Provenance,
   referenceSetBy,

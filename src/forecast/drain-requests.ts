@@ -1,4 +1,4 @@
-/** What `kubectl drain` sends: its filters and order (kubectl pkg/drain/filters.go and drain.go, v0.36). */
+/** The requests of `kubectl drain`, its filters and order (kubectl pkg/drain/filters.go and drain.go, v0.36). */
 import { type ClusterView, compareBytes } from '../graph/index.ts';
 import {
   controllerOf,

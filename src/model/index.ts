@@ -30,6 +30,7 @@ export {
 export { ManagerLease, type NodeRemoval } from './exchange/manager-lease.ts';
 export { CollectorMetrics, ManagerPage } from './exchange/manager-pages.ts';
 export { type ReadPlan, ReadScope, Want } from './exchange/reads.ts';
+export { budgetRules } from './facts/budget-rules.ts';
 export {
   type AdmissionMatch,
   type AdmissionPolicyFacts,

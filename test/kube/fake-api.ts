@@ -75,7 +75,7 @@ export class FakeApi {
   /** For requests whose `path?query` contains the key, as long as it is set. */
   readonly standing = new Map<string, Fault>();
   readonly objects = new Map<string, FakeObject>();
-  /** What JSON of an object has beside its metadata, by `namespace/name`. */
+  /** Fields of an object's JSON in addition to its metadata, by `namespace/name`. */
   readonly bodies = new Map<string, object>();
   #history: Recorded[] = [];
   #version = 100;

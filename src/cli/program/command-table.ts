@@ -41,7 +41,7 @@ const gracePeriod = flag('--grace-period <seconds>', 'grace period of pods');
 const force = flag('--force', 'delete pods without a grace period');
 const remedy = flag('--remedy <id>', 'by id or number; safe stands for the only safe one');
 
-/** As kubectl drain has them; its help explains them. */
+/** Flags of `kubectl drain`, with the same meanings. */
 const drainFlags = [
   flag('--ignore-daemonsets', "leave DaemonSets' pods"),
   flag('--delete-emptydir-data', 'evict pods with an emptyDir'),

@@ -1,12 +1,12 @@
 /** Pods that a drain of their node can't evict, and what keeps them (pkg/registry/core/pod/storage/eviction.go, v1.36). */
 import { requestWords } from '../../forecast/index.ts';
 import {
+  budgetRules,
   controllerKindOf,
   enumerated,
   isMirrorPod,
   type KubeObject,
   Labels,
-  labelRules,
   nodeFacts,
   objectState,
   objectTitle,
@@ -54,7 +54,9 @@ export function* keptPods(
     if (pod === undefined || !isEvictedByDrains(pod, taints)) continue;
     if (isHeldByAnnotation(pod, taints)) yield { pod, keepers: [pod], by: 'annotation' };
     else if (budgetType !== undefined) {
-      const budgets = [...tracked.list(budgetType, pod.namespace)].filter(budget => selects(budget, pod));
+      const budgets = [...tracked.list(budgetType, pod.namespace)].filter(budget =>
+        budgetRules.selects(budget, pod),
+      );
       const [budget] = budgets;
       if (budgets.length > 1) yield { pod, keepers: budgets, by: 'several budgets' };
       else if (budget !== undefined && refuses(budget, pod)) yield { pod, keepers: [budget], by: 'budget' };
@@ -78,17 +80,11 @@ function isHeldByAnnotation({ annotations }: KubeObject, taints: readonly Taint[
   return isKarpenter && Labels.value(annotations, `${KARPENTER}do-not-disrupt`) === 'true';
 }
 
-function selects({ facts }: KubeObject, { labels }: KubeObject): boolean {
-  return facts?.kind === 'PodDisruptionBudget' && labelRules.selects(facts.selector, labels);
-}
-
 function refuses({ facts }: KubeObject, pod: KubeObject): boolean {
   if (facts?.kind !== 'PodDisruptionBudget' || facts.disruptionsAllowed > 0) return false;
   // The disruption controller hasn't counted its pods yet.
   if (facts.expectedPods === 0) return false;
-  const { currentHealthy, desiredHealthy, unhealthyPods } = facts;
-  const isSpared = currentHealthy >= desiredHealthy && desiredHealthy > 0;
-  return isReady(pod) || !(unhealthyPods === 'AlwaysAllow' || isSpared);
+  return isReady(pod) || !budgetRules.sparesUnready(facts);
 }
 
 function isReady(pod: KubeObject): boolean {
@@ -113,9 +109,7 @@ const reasons: Readonly<Record<KeptPod['by'], Reason>> = {
 };
 
 function balance({ facts }: KubeObject): string {
-  if (facts?.kind !== 'PodDisruptionBudget') return '';
-  const { currentHealthy, expectedPods, desiredHealthy } = facts;
-  return `${currentHealthy} of ${expectedPods} pods healthy, ${desiredHealthy} wanted`;
+  return facts?.kind === 'PodDisruptionBudget' ? budgetRules.balance(facts) : '';
 }
 
 function missingOnes(tracked: TrackedView, budget: KubeObject, pod: KubeObject): string {
@@ -127,7 +121,11 @@ function missingOnes(tracked: TrackedView, budget: KubeObject, pod: KubeObject):
 function unready(tracked: TrackedView, budget: KubeObject, pod: KubeObject): readonly KubeObject[] {
   const all = [...tracked.list(pod.type, pod.namespace)];
   return all.filter(
-    each => each.uid !== pod.uid && !objectState.isFinished(each) && !isReady(each) && selects(budget, each),
+    each =>
+      each.uid !== pod.uid &&
+      !objectState.isFinished(each) &&
+      !isReady(each) &&
+      budgetRules.selects(budget, each),
   );
 }
 

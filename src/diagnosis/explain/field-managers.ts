@@ -25,7 +25,7 @@ export function referenceSetBy(object: JsonRecord, owner: string): readonly Prov
   );
 }
 
-export interface LabelChange extends Provenance {
+interface LabelChange extends Provenance {
   readonly labels: readonly string[];
 }
 

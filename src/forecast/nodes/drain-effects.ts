@@ -1,6 +1,7 @@
-/** What becomes of each pod on drained nodes, read from the answers to the evictions (docs/forecast.md). */
+/** Decides the fate of each pod on drained nodes by the answers to the evictions (docs/forecast.md). */
 import { type Identity, identityOfObject } from '../../graph/index.ts';
 import {
+  budgetRules,
   controllerOf,
   type Facts,
   type KubeObject,
@@ -160,7 +161,7 @@ function refusal(title: string, { facts, generation }: KubeObject): Fate {
       fate: 'Waits',
       because: `${title} allows no eviction until kube-controller-manager has counted its pods`,
     };
-  const balance = `${currentHealthy} of ${expectedPods} pods healthy, ${desiredHealthy} wanted`;
+  const balance = budgetRules.balance(budget);
   if (desiredHealthy >= expectedPods)
     return {
       fate: 'Refused',

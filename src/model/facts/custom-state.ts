@@ -1,4 +1,4 @@
-/** What a custom resource's status shows of its state, by the conventions of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus/status). */
+/** The state of a custom resource, read from its status by the conventions of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus/status). */
 import { credentials } from '../text/credentials.ts';
 import { prose } from '../text/shown.ts';
 

@@ -1,5 +1,5 @@
 /** The subresource `eviction` of pods: which PodDisruptionBudget refuses it (pkg/registry/core/pod/storage/eviction.go, v1.36). */
-import { type Facts, type KubeObject, labelRules, objectState, podFacts } from '../../model/index.ts';
+import { budgetRules, type KubeObject, objectState, podFacts } from '../../model/index.ts';
 import { type ApiRefusal, refusal } from './api-client.ts';
 
 /** `budget`: the one that the eviction counts against, or that refuses it; undefined if none decides. */
@@ -15,7 +15,7 @@ const VIOLATES = "Cannot evict pod as it would violate the pod's disruption budg
 /** `budgets`: those of the pod's namespace. */
 function judge(pod: KubeObject, budgets: readonly KubeObject[]): EvictionVerdict {
   if (isUncounted(pod)) return free;
-  const [budget, ...others] = budgets.filter(each => selects(each, pod));
+  const [budget, ...others] = budgets.filter(each => budgetRules.selects(each, pod));
   if (budget?.facts?.kind !== 'PodDisruptionBudget') return free;
   if (others.length > 0) {
     const message =
@@ -23,7 +23,7 @@ function judge(pod: KubeObject, budgets: readonly KubeObject[]): EvictionVerdict
     return { refused: refusal(500, 'InternalError', message), budget };
   }
   const { facts, generation } = budget;
-  if (!isReady(pod) && sparesUnready(facts)) return free;
+  if (!isReady(pod) && budgetRules.sparesUnready(facts)) return free;
   if (facts.observedGeneration < generation || facts.disruptionsAllowed === 0)
     return { refused: refusal(429, 'TooManyRequests', VIOLATES), budget };
   if (facts.disruptionsAllowed < 0)
@@ -37,19 +37,9 @@ function isUncounted(pod: KubeObject): boolean {
   return isPending || objectState.isFinished(pod) || pod.deletionTimestamp !== undefined;
 }
 
-function selects({ facts }: KubeObject, { labels }: KubeObject): boolean {
-  return facts?.kind === 'PodDisruptionBudget' && labelRules.selects(facts.selector, labels);
-}
-
 function isReady(pod: KubeObject): boolean {
   const conditions = podFacts(pod)?.conditions ?? [];
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-}
-
-type BudgetFacts = Extract<Facts, { readonly kind: 'PodDisruptionBudget' }>;
-
-function sparesUnready({ unhealthyPods, currentHealthy, desiredHealthy }: BudgetFacts): boolean {
-  return unhealthyPods === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 }
 
 export const evictions = { judge, free };

@@ -200,7 +200,7 @@ describe('plan drain beside kubectl drain', () => {
       if (fate !== 'Evicted' && fate !== 'Waits' && isContended !== true)
         expect(live, `${pod.name} ${fate}: ${about}`).toBeDefined();
     }
-    // What isn't listed stays.
+    // Other pods stay.
     const listed = new Set(pods.map(({ pod }) => pod.uid));
     for (const { metadata, spec } of before)
       if (spec.nodeName === world.node && !listed.has(metadata.uid))

@@ -1,4 +1,4 @@
-/** What a control plane shows of a world's users, read from the API server. */
+/** Reads from the API server how a world's users fare. */
 import { type JsonRecord, list, record, text } from '../../../src/model/json/json.ts';
 import type { ApiClient } from '../../harness/api-client.ts';
 import { HOOK_SERVICE, rights, type UsesWorld } from './random-uses.ts';

@@ -319,7 +319,7 @@ function consumerOf(claim: JsonRecord): JsonRecord {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: `needs-${nameOf(claim)}` }, spec };
 }
 
-/** What lacks a volume is reported of the claim. */
+/** A missing volume is reported on the claim. */
 function names(workload: JsonRecord, claim: JsonRecord): boolean {
   return JSON.stringify(workload).includes(`"claimName":"${nameOf(claim)}"`);
 }

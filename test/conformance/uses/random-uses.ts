@@ -22,7 +22,7 @@ export const ENDS_LABEL = 'uses.example/ends';
 export const PROVISIONER = 'uses.example/volumes';
 export const HOOK_SERVICE = 'hooks';
 
-/** What each role allows reading. */
+/** The kind that each role allows reading. */
 export const rights: Readonly<Record<string, string>> = {
   'role-a': 'configmaps',
   'role-b': 'secrets',

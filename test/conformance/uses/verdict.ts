@@ -76,7 +76,7 @@ export function brokenAtOnce(
     [...(before.answers.rights.get(user) ?? [])].filter(
       each => after.answers.rights.get(user)?.has(each) !== true,
     );
-  // What a deleted role granted is reported of its bindings.
+  // Permissions of a deleted role are reported on its bindings.
   const ungranted = targets.map(each => rights[each.split('/')[1]?.replace(`${namespace}-`, '') ?? '']);
   const isGranted = (resource: string): boolean => !ungranted.includes(resource);
   for (const object of objects) {

@@ -1,4 +1,4 @@
-/** How users are read: at most so many, each list once, and never one that is known to be empty. */
+/** Reads of users: a limited number, each list once, and none that is known to be empty. */
 import { expect, it } from 'vitest';
 import { Users } from '../../../src/diagnosis/uses/users.ts';
 import type { KubeObject } from '../../../src/model/object.ts';

@@ -1,5 +1,5 @@
 /** Distinguishes a release from `--cascade=orphan`: managed fields show that a client changed an object's labels. */
-import { type LabelChange, labelsSetByOthers, type SurvivalWay } from '../../../diagnosis/index.ts';
+import { labelsSetByOthers, type SurvivalWay } from '../../../diagnosis/index.ts';
 import { isoTime, shownName } from '../../../model/index.ts';
 import type { WhyAnswer } from '../../../text/index.ts';
 import type { ObjectReads } from './why-reads.ts';
@@ -34,7 +34,11 @@ export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<W
 }
 
 /** Returns `kubectl-label has set its label app, at 2026-11-23T09:00:00Z at the latest`. */
-function setWords({ manager, labels, at }: LabelChange): string {
+function setWords({
+  manager,
+  labels,
+  at,
+}: NonNullable<ReturnType<typeof labelsSetByOthers>>[number]): string {
   const named = labels.slice(0, MOST_NAMED).map(shownName).join(', ');
   const more = labels.length > MOST_NAMED ? ` and ${labels.length - MOST_NAMED} more` : '';
   const when = at === undefined ? '' : `, at ${isoTime(at)} at the latest`;

@@ -233,7 +233,7 @@ describe('a foreground deletion that waits for itself', () => {
     expect(remediesIn(found)).toEqual(['safe clear-block/configmap/a', 'caution redelete/background']);
   });
 
-  test('an owner outside of the cycle is told of it, and offered the edge that opens it', () => {
+  test('an owner outside of the cycle is told about it, and offered the reference that breaks it', () => {
     const above = `${cycle.replace('[v1 ConfigMap b b +b]', '[v1 ConfigMap b b +b, v1 ConfigMap top top +b]')}
 - {kind: ConfigMap, name: top, ${foreground}}`;
     const found = findingOn(above, 'top', 'ForegroundCycleDeadlock');
