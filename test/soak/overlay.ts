@@ -10,8 +10,15 @@ import type { Certificate } from '../harness/certificates.ts';
 import { endToEnd } from '../harness/fault-proxy.ts';
 import { portOf } from '../harness/processes/ports.ts';
 import { encodeEvent, encodeStatus } from '../kube/encode.ts';
-import { type Depth, encodeInvented, type InventedKind, inventedKinds } from './objects.ts';
-import { cutFrames, eventVersion, listVersion, withItems } from './protobuf.ts';
+import {
+  type Depth,
+  encodeInvented,
+  type InventedKind,
+  type InventedObject,
+  inventedKinds,
+  WIDGET,
+} from './objects.ts';
+import { cutFrames, cutLines, eventVersion, listVersion, withItems } from './protobuf.ts';
 import type { InventedEvent, World } from './world.ts';
 
 /** What was sent of a kind, in order. */
@@ -27,9 +34,12 @@ interface Sent {
 interface Watcher {
   readonly kind: InventedKind;
   readonly namespace: string | undefined;
-  readonly depth: Depth;
+  readonly form: Form;
   readonly outgoing: ServerResponse;
 }
+
+/** What a client asks for: protobuf, or whole custom resources, which API servers give in JSON alone. */
+type Form = Depth | 'json';
 
 interface Collection {
   readonly kind: InventedKind;
@@ -40,6 +50,7 @@ interface Collection {
 /** About three minutes of five hundred events a second. */
 const REMEMBERED = 100_000;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const JSON_TYPE = 'application/json';
 
 export class Overlay {
   url = '';
@@ -89,11 +100,11 @@ export class Overlay {
     const sent = this.#sent.get(type) ?? [];
     sent.push({ version: event.object.resourceVersion, real: sent.at(-1)?.real ?? '', event });
     if (sent.length > REMEMBERED * 1.2) sent.splice(0, sent.length - REMEMBERED);
-    const frames = new Map<Depth, Buffer>();
+    const frames = new Map<Form, Buffer>();
     for (const watcher of this.#watchers) {
       if (watcher.kind !== type || !isIn(event, watcher)) continue;
-      const frame = frames.get(watcher.depth) ?? frameOf(event, watcher.depth);
-      frames.set(watcher.depth, frame);
+      const frame = frames.get(watcher.form) ?? frameOf(event, watcher.form);
+      frames.set(watcher.form, frame);
       watcher.outgoing.write(frame);
     }
   };
@@ -142,25 +153,12 @@ export class Overlay {
       this.#pass(incoming, outgoing, url);
       return;
     }
-    const { uid, resourceVersion, finalizers, labels, owners, deletionTimestamp } = object;
-    const metadata = {
-      namespace,
-      name,
-      uid,
-      resourceVersion,
-      finalizers,
-      labels,
-      ownerReferences: owners?.map(owner => ({ apiVersion: 'v1', ...owner })),
-      ...(deletionTimestamp !== undefined && {
-        deletionTimestamp: new Date(deletionTimestamp * 1000).toISOString(),
-      }),
-    };
-    outgoing.writeHead(200, { 'content-type': 'application/json' });
-    outgoing.end(JSON.stringify({ apiVersion: kind.apiVersion, kind: kind.kind, metadata }));
+    outgoing.writeHead(200, { 'content-type': JSON_TYPE });
+    outgoing.end(JSON.stringify(jsonOf(object)));
   }
 
   #list(collection: Collection, incoming: IncomingMessage, outgoing: ServerResponse, url: URL): void {
-    const depth = depthOf(incoming);
+    const form = formOf(incoming, collection.kind);
     const selected = /^metadata\.name=(.*)$/u.exec(url.searchParams.get('fieldSelector') ?? '')?.[1];
     this.#ask(incoming, outgoing, url, answer => {
       const parts: Buffer[] = [];
@@ -171,24 +169,31 @@ export class Overlay {
           outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers)).end(body);
           return;
         }
-        demandProtobuf(answer);
+        demandType(answer, form);
         // In one go, so that the version and what is added to the list are of one moment.
-        const version = listVersion(body);
+        const parsed = form === 'json' ? (JSON.parse(body.toString()) as JsonList) : undefined;
+        const version = parsed?.metadata.resourceVersion ?? listVersion(body);
         this.#sent.get(collection.kind)?.push({ version, real: version, event: undefined });
         const items = this.#world()
           .objectsOf(collection.kind)
           .filter(object => collection.namespace === undefined || object.namespace === collection.namespace)
-          .filter(({ name }) => selected === undefined || name === selected)
-          .map(object => encodeInvented(object, depth));
-        outgoing.writeHead(200, { 'content-type': PROTOBUF });
-        outgoing.end(withItems(body, items));
+          .filter(({ name }) => selected === undefined || name === selected);
+        outgoing.writeHead(200, { 'content-type': typeOf(form) });
+        if (form === 'json')
+          outgoing.end(
+            JSON.stringify({ ...parsed, items: [...(parsed?.items ?? []), ...items.map(jsonOf)] }),
+          );
+        else {
+          const encoded = items.map(object => encodeInvented(object, form));
+          outgoing.end(withItems(body, encoded));
+        }
       });
     });
   }
 
   #watch(collection: Collection, incoming: IncomingMessage, outgoing: ServerResponse, url: URL): void {
     const { kind, namespace } = collection;
-    const depth = depthOf(incoming);
+    const form = formOf(incoming, kind);
     const isInitial = url.searchParams.get('sendInitialEvents') === 'true';
     const sent = this.#sent.get(kind) ?? [];
     const from = url.searchParams.get('resourceVersion') ?? '';
@@ -199,9 +204,8 @@ export class Overlay {
       const mark = sent[at];
       if (mark === undefined || mark.real === '') {
         this.refused++;
-        const gone = encodeStatus(410, 'too old resource version');
-        outgoing.writeHead(200, { 'content-type': `${PROTOBUF};stream=watch` });
-        outgoing.end(encodeEvent('ERROR', 'Status', gone, 'v1'));
+        outgoing.writeHead(200, { 'content-type': `${typeOf(form)};stream=watch` });
+        outgoing.end(goneFrame(form));
         return;
       }
       this.resumed++;
@@ -215,23 +219,27 @@ export class Overlay {
         answer.pipe(outgoing);
         return;
       }
-      demandProtobuf(answer);
-      const watcher: Watcher = { kind, namespace, depth, outgoing };
+      demandType(answer, form);
+      const watcher: Watcher = { kind, namespace, form, outgoing };
       if (isInitial) {
         for (const object of this.#world().objectsOf(kind))
-          if (isIn({ object }, watcher)) outgoing.write(frameOf({ type: 'ADDED', object }, depth));
+          if (isIn({ object }, watcher)) outgoing.write(frameOf({ type: 'ADDED', object }, form));
       } else {
         const missed = sent.slice(start).flatMap(({ event }) => event ?? []);
-        for (const event of missed) if (isIn(event, watcher)) outgoing.write(frameOf(event, depth));
+        for (const event of missed) if (isIn(event, watcher)) outgoing.write(frameOf(event, form));
       }
       this.#watchers.add(watcher);
       outgoing.on('close', () => this.#watchers.delete(watcher));
-      const cut = cutFrames(frame => {
+      const pass = (frame: Buffer | string, version: string | undefined): void => {
         outgoing.write(frame);
-        const version = eventVersion(frame);
         if (version !== undefined) sent.push({ version, real: version, event: undefined });
-      });
-      answer.on('data', cut);
+      };
+      answer.on(
+        'data',
+        form === 'json'
+          ? cutLines(line => pass(line, jsonVersion(line)))
+          : cutFrames(frame => pass(frame, eventVersion(frame))),
+      );
       answer.on('end', () => {
         this.#watchers.delete(watcher);
         outgoing.end();
@@ -244,22 +252,69 @@ function isIn({ object }: Pick<InventedEvent, 'object'>, { namespace }: Pick<Wat
   return namespace === undefined || object.namespace === namespace;
 }
 
-function frameOf({ type, object }: InventedEvent, depth: Depth): Buffer {
-  const raw = encodeInvented(object, depth);
-  return depth === 'metadata'
+interface JsonList {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly unknown[];
+}
+
+function jsonVersion(line: string): string | undefined {
+  const { object } = JSON.parse(line) as { object: { metadata?: { resourceVersion?: string } } };
+  return object.metadata?.resourceVersion;
+}
+
+function jsonOf({ type, ...object }: InventedObject): Record<string, unknown> {
+  const { namespace, name, uid, resourceVersion, finalizers, labels, owners, deletionTimestamp } = object;
+  const metadata = {
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    finalizers,
+    labels,
+    ownerReferences: owners?.map(owner => ({ apiVersion: 'v1', ...owner })),
+    ...(deletionTimestamp !== undefined && {
+      deletionTimestamp: new Date(deletionTimestamp * 1000).toISOString(),
+    }),
+  };
+  return { apiVersion: type.apiVersion, kind: type.kind, metadata };
+}
+
+function goneFrame(form: Form): Buffer | string {
+  const message = 'too old resource version';
+  if (form !== 'json') return encodeEvent('ERROR', 'Status', encodeStatus(410, message), 'v1');
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    code: 410,
+    reason: 'Expired',
+    message,
+  };
+  return `${JSON.stringify({ type: 'ERROR', object })}\n`;
+}
+
+function frameOf({ type, object }: InventedEvent, form: Form): Buffer {
+  if (form === 'json') return Buffer.from(`${JSON.stringify({ type, object: jsonOf(object) })}\n`);
+  const raw = encodeInvented(object, form);
+  return form === 'metadata'
     ? encodeEvent(type, 'PartialObjectMetadata', raw)
     : encodeEvent(type, object.type.kind, raw, object.type.apiVersion);
 }
 
-function depthOf({ headers }: IncomingMessage): Depth {
+function formOf({ headers }: IncomingMessage, kind: InventedKind): Form {
   const first = String(headers.accept ?? '').split(',')[0] ?? '';
-  return first.includes('as=PartialObjectMetadata') ? 'metadata' : 'full';
+  if (first.includes('as=PartialObjectMetadata')) return 'metadata';
+  return kind === WIDGET ? 'json' : 'full';
 }
 
-/** Nothing is invented in JSON, and whoever asks for it would miss what is. */
-function demandProtobuf({ headers }: IncomingMessage): void {
-  if (!String(headers['content-type']).startsWith(PROTOBUF))
-    throw new Error(`a list or watch of an invented kind was answered in ${String(headers['content-type'])}`);
+function typeOf(form: Form): string {
+  return form === 'json' ? JSON_TYPE : PROTOBUF;
+}
+
+/** A client that is answered in another type than it asked for would miss the invented objects. */
+function demandType({ headers }: IncomingMessage, form: Form): void {
+  const type = String(headers['content-type']);
+  if (!type.startsWith(typeOf(form))) throw new Error(`a read of an invented kind was answered in ${type}`);
 }
 
 function collectionOf({ pathname }: URL): Collection | undefined {

@@ -46,6 +46,17 @@ export function cutFrames(take: (frame: Buffer) => void): (chunk: Buffer) => voi
   };
 }
 
+/** The same for a watch in JSON: an event on each line. */
+export function cutLines(take: (line: string) => void): (chunk: Buffer) => void {
+  let rest = '';
+  const decoder = new TextDecoder();
+  return chunk => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(`${line}\n`);
+  };
+}
+
 function bytesOf(message: Buffer, field: number): Buffer {
   const [, start, end] = placeOf(message, field);
   return message.subarray(start, end);

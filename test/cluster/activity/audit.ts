@@ -31,7 +31,7 @@ export function auditFlags(folder: string): readonly string[] {
 kind: Policy
 omitStages: [RequestReceived]
 rules:
-  - level: Request
+  - level: RequestResponse
     users: ["${COLLECTOR}"]
     verbs: [delete, patch, update]
   - level: None
@@ -44,13 +44,20 @@ function logIn(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-/** Everything that the collector changed. */
+/** Everything that the collector changed: it repeats what it doesn't see in its own cache yet, to no effect. */
 export function collectorsDeeds(folder: string): readonly Deed[] {
+  const effects = new Set<string>();
   return readFileSync(logIn(folder), 'utf8')
     .split('\n')
     .slice(0, -1)
     .map(line => record(JSON.parse(line)))
     .filter(event => record(event['responseStatus'])['code'] === 200)
+    .filter(event => {
+      const effect = effectOf(event);
+      const isNew = !effects.has(effect);
+      effects.add(effect);
+      return isNew;
+    })
     .map(event => {
       if (text(record(event['user'])['username']) !== COLLECTOR) throw new Error('of another user');
       const { resource, namespace, name } = record(event['objectRef']);
@@ -64,6 +71,16 @@ export function collectorsDeeds(folder: string): readonly Deed[] {
         at: Date.parse(text(event['requestReceivedTimestamp'])),
       };
     });
+}
+
+/** Equal for a repeated request: a patch left the object as it was, a deletion was asked for before. */
+function effectOf(event: Record<string, unknown>): string {
+  if (event['verb'] !== 'delete') {
+    const { uid, resourceVersion } = record(record(event['responseObject'])['metadata']);
+    return `${text(uid)} ${text(resourceVersion)}`;
+  }
+  const { preconditions, propagationPolicy } = record(event['requestObject']);
+  return `${text(record(preconditions)['uid'])} ${text(propagationPolicy)}`;
 }
 
 const doings: Partial<Record<ActivityEntry['what'], Doing>> = {
