@@ -262,8 +262,10 @@ function jsonVersion(line: string): string | undefined {
   return object.metadata?.resourceVersion;
 }
 
-function jsonOf({ type, ...object }: InventedObject): Record<string, unknown> {
-  const { namespace, name, uid, resourceVersion, finalizers, labels, owners, deletionTimestamp } = object;
+function jsonOf({ type, owners, creationTimestamp, deletionTimestamp, ...object }: InventedObject): object {
+  const { namespace, name, uid, resourceVersion, finalizers, labels } = object;
+  const moment = (seconds: number | undefined): string | undefined =>
+    seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
   const metadata = {
     namespace,
     name,
@@ -272,9 +274,8 @@ function jsonOf({ type, ...object }: InventedObject): Record<string, unknown> {
     finalizers,
     labels,
     ownerReferences: owners?.map(owner => ({ apiVersion: 'v1', ...owner })),
-    ...(deletionTimestamp !== undefined && {
-      deletionTimestamp: new Date(deletionTimestamp * 1000).toISOString(),
-    }),
+    creationTimestamp: moment(creationTimestamp),
+    deletionTimestamp: moment(deletionTimestamp),
   };
   return { apiVersion: type.apiVersion, kind: type.kind, metadata };
 }
