@@ -41,10 +41,19 @@ export function budgetDependence(forecast: Forecast): string | undefined {
   return `completes only if PodDisruptionBudgets allow ${isContended ? 'more evictions than they do now' : counted(waiting.length, 'eviction')}`;
 }
 
-/** Says what kubectl does with nodes that it doesn't empty. */
-export function refusedNodesWords({ drain }: Forecast): string | undefined {
-  if (drain === undefined || drain.refusedNodes.length === 0) return undefined;
-  const { refusedNodes: nodes } = drain;
-  const [are, them] = nodes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
-  return `kubectl cordons ${enumerated(nodes.map(shownName))} first, which ${are} so, and then evicts nothing from ${them}.`;
+/** Says what kubectl does with nodes that it doesn't empty: they stay cordoned. */
+export function cordonedNodesWords({ drain }: Forecast): string | undefined {
+  if (drain === undefined) return undefined;
+  const { refusedNodes, pods } = drain;
+  const partly = pods.filter(({ fate }) => fate === 'Refused').map(({ node }) => node);
+  const sentences = [
+    [refusedNodes, 'then evicts nothing from'],
+    [[...new Set(partly)], "doesn't evict all pods from"],
+  ] as const;
+  const said = sentences.flatMap(([nodes, does]) => {
+    const [are, them] = nodes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
+    const names = enumerated(nodes.map(shownName));
+    return nodes.length === 0 ? [] : `kubectl cordons ${names} first, which ${are} so, and ${does} ${them}.`;
+  });
+  return said.length === 0 ? undefined : said.join(' ');
 }

@@ -19,7 +19,7 @@ import type { Style } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
 import { breakSections, usersIn } from './break-lines.ts';
-import { budgetDependence, drainSections, refusedNodesWords } from './drain-lines.ts';
+import { budgetDependence, cordonedNodesWords, drainSections } from './drain-lines.ts';
 import { Fates } from './fate-words.ts';
 import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
@@ -51,8 +51,8 @@ export interface PlanTextOptions {
 function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield TextLine.of(planTitle(forecast), headStyle(forecast, 'title'));
   yield* alarmLines(forecast, options);
-  const refusedNodes = refusedNodesWords(forecast);
-  if (refusedNodes !== undefined) yield TextLine.of(`  ! ${refusedNodes}`, 'danger', 4);
+  const cordoned = cordonedNodesWords(forecast);
+  if (cordoned !== undefined) yield TextLine.of(`  ! ${cordoned}`, 'danger', 4);
   if (forecast.outcome === 'Refused') {
     const drained = [...drainSections(forecast, { namespace: '', all: options.wide })];
     if (drained.length > 0) yield TextLine.empty;
@@ -104,13 +104,15 @@ function planTitle(forecast: Forecast): string {
   if (forecast.outcome === 'Depends' && verb !== 'restart')
     return `${[`${subject} ${budgetDependence(forecast) ?? dependence(forecast)}`, counts.join(', ')].filter(part => part !== '').join(': ')}.`;
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
+  // A refused eviction holds no object that is being deleted.
+  const ends = verb === 'drain' && numbersOf(forecast).held === 0 ? "doesn't complete" : 'gets stuck';
   if (counts.length === 0) {
-    if (stuck) return `${subject} gets stuck.`;
+    if (stuck) return `${subject} ${ends}.`;
     // A taint or a cordon changes the node, and affects later deletions there.
     const changed = (verb === 'taint' || verb === 'drain') && forecast.outcome === 'Completes';
     return changed ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
   }
-  return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
+  return `${subject}${stuck ? ` ${ends}` : ''}: ${counts.join(', ')}.`;
 }
 
 function subjectOf({ action }: Forecast): string {

@@ -29,6 +29,12 @@ function drain(view: ClusterView, flags: Flags = {}, name = 'n1'): Forecast {
   return forecast(view, action, { now });
 }
 
+function printed(plan: Forecast): string[] {
+  return [...planWords.lines(plan, { wide: false, steps: false })].map(({ spans }) =>
+    spans.map(({ text }) => text).join(''),
+  );
+}
+
 const fates = ({ drain: effects }: Forecast): string[] =>
   (effects?.pods ?? []).map(
     ({ pod, fate, because }) => `${pod.name} ${fate}${because === '' ? '' : `: ${because}`}`,
@@ -73,10 +79,9 @@ describe('kubectl refuses to drain a node', () => {
     ]);
     expect(plan.deleted).toEqual([]);
     expect(plan.steps().map(({ request }) => request)).toEqual(['PATCH /api/v1/nodes/n1']);
-    const lines = [...planWords.lines(plan, { wide: false, steps: false })].map(({ spans }) =>
-      spans.map(({ text }) => text).join(''),
+    expect(printed(plan)).toContain(
+      '  ! kubectl cordons n1 first, which stays so, and then evicts nothing from it.',
     );
-    expect(lines).toContain('  ! kubectl cordons n1 first, which stays so, and then evicts nothing from it.');
   });
 
   test('until all flags are given', () => {
@@ -203,6 +208,10 @@ describe('a PodDisruptionBudget', () => {
       viewOf(pods + budget('guard', { allowed: 0, healthy: 2, desired: 2, expected: 2 })),
     );
     expect(wantsAll.outcome).toBe('Stuck');
+    expect(planWords.title(wantsAll)).toBe("Draining Node n1 doesn't complete.");
+    expect(printed(wantsAll)).toContain(
+      "  ! kubectl cordons n1 first, which stays so, and doesn't evict all pods from it.",
+    );
     expect(wantsAll.deleted).toEqual([]);
     expect(wantsAll.steps().map(({ status }) => status)).toEqual([200, 429, 429]);
     const unready = drain(
