@@ -91,7 +91,11 @@ describe('a relation', () => {
     // Those of pods count once, whatever has the template.
     const unseen = all.filter(each => !seen.has(JSON.stringify(each)));
     const isSeenElsewhere = (at: string): boolean =>
-      [...seen].some(each => String(each).includes(`template.spec.${at.split('spec.').at(-1)}"`));
+      [...seen].some(each =>
+        String(each).includes(
+          `template.spec.${at.replace(/^(?:spec\.(?:jobTemplate\.spec\.)?template\.)?spec\./u, '')}"`,
+        ),
+      );
     expect(unseen.filter(({ at }) => !isSeenElsewhere(at))).toEqual([]);
   });
 });
