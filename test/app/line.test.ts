@@ -65,11 +65,58 @@ describe(': takes', () => {
     expect(driver.details()).toContain('ConfigMap infra/far');
   });
 
-  test('words that a title has, and typing errors', () => {
+  test('words that a title has, and typing errors, which run only if they are chosen', () => {
     expect(offered(typed('fold everyth'))[0]).toBe('fold-all');
     expect(offered(typed('delte'))).toContain('delete');
-    expect(run('ns ifnra').title()).toContain('▸ infra');
     expect(offered(typed('deploymens'))).toContain('deployments');
+    expect(run('ns ifnra').banner()).toContain('No namespace "ifnra". Did you mean infra?');
+    expect(typed('ns ifnra').press('down', 'enter').title()).toContain('▸ infra');
+    expect(typed('fold everyth').press('down', 'enter').state.typedLines).toEqual(['fold-all']);
+  });
+
+  test.each(['foo', 'fold every', 'del', 'top', 'restart', 'scale', 'ns nowhere'])(
+    'nothing for what names nothing exactly, and keeps it: %s',
+    line => {
+      const driver = typed(line);
+      expect(driver.state.dialog).toMatchObject({ cursor: -1 });
+      driver.press('enter');
+      expect(driver.state.dialog).toMatchObject({ kind: 'command', query: line });
+      expect(driver.state).toMatchObject({ view: 'tree', notice: { style: 'warning' } });
+      expect(driver.state.typedLines).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['foo', 'No command or kind "foo".'],
+    ['top', 'gc-tree has no :top. Run kubectl top, or add it to commands in config.yaml.'],
+    ['restart', 'Run kubectl rollout restart,'],
+    ['scale', 'Run kubectl scale,'],
+  ])('what another screen has, and says what to do instead: %s', (line, said) => {
+    expect(run(line).banner()).toContain(said);
+  });
+
+  test('the kind that a short name stands for, before commands that begin so', () => {
+    const driver = run('sa', ScreenDriver.complete(`${shop}- {kind: ServiceAccount, name: ci}\n`));
+    expect(driver.rows()).toEqual([expect.stringContaining('ServiceAccount ci')]);
+    expect(driver.effects).not.toContainEqual({ type: 'export' });
+    expect(offered(typed('sa'))[0]).toBe('sa');
+  });
+
+  test.each(['finalizer', 'free', 'force', 'remove', 'stuck'])('%s as unblock', line => {
+    const driver = run('why cm/held');
+    expect(offered(typed(line, driver))[0]).toBe('unblock');
+    expect(driver.state.dialog).toMatchObject({ cursor: 0 });
+    driver.press('enter');
+    expect(driver.state.dialog).toMatchObject({ kind: 'action' });
+    const idle = run(line, run('why cm/settings'));
+    expect(idle.state.dialog).toBeUndefined();
+    expect(idle.banner()).toMatch(/nothing|no remedy/iu);
+  });
+
+  test('kill as delete', () => {
+    expect(typed('kill').state.dialog).toMatchObject({ cursor: 0 });
+    expect(offered(typed('kill'))[0]).toBe('delete');
+    expect(run('kill').state.dialog).toMatchObject({ kind: 'action' });
   });
 
   test('and says what fits where words mean nothing', () => {
@@ -136,7 +183,9 @@ describe('names', () => {
     driver.press('p', 'r', 'o', 'd');
     // Its own name before one that begins so.
     expect(offered(driver)).toEqual(['ctx prod', 'ctx prod-eu']);
-    driver.press('down').send({ type: 'contexts', names: ['prod', 'prod-ap', 'prod-eu'] });
+    driver.press('backspace', 'enter');
+    expect(driver.banner()).toContain('No context "pro", but prod-eu, prod.');
+    driver.press('d', 'down').send({ type: 'contexts', names: ['prod', 'prod-ap', 'prod-eu'] });
     driver.press('enter');
     expect(driver.effects.at(-1)).toEqual({ type: 'open', context: 'prod-eu' });
     expect(driver.effects.filter(({ type }) => type === 'listContexts')).toHaveLength(1);

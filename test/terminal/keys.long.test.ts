@@ -216,8 +216,8 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     terminal.send(':why pod');
     await terminal.waitFor('> pod/');
     terminal.send(`${keys.enter}app-3-6`);
-    await terminal.waitFor(/> pod\/app-3-658b5b55dd-/u);
-    terminal.send(keys.enter);
+    await terminal.waitFor(/ pod\/app-3-658b5b55dd-/u);
+    terminal.send(keys.down + keys.enter);
     await terminal.waitFor(/Esc to the list/u);
     terminal.send(keys.escape);
     await terminal.waitFor(() => !terminal.text().includes('Esc to the list'));

@@ -148,7 +148,7 @@ describe('finding', () => {
     terminal.send(':');
     await terminal.waitFor('Fold everything');
     terminal.send('fold everyth');
-    terminal.send(keys.enter);
+    terminal.send(keys.down + keys.enter);
     await terminal.waitFor('▸ Deployment api (3)');
     terminal.send('?');
     await terminal.waitFor('Unfold everything');

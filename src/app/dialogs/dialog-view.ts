@@ -23,7 +23,7 @@ export function dialogHeight(state: State): number {
 
 /** Returns the first visible entry: whole pages, so that moving within one doesn't scroll. */
 export function firstShown(cursor: number, height: number): number {
-  return Math.floor(cursor / height) * height;
+  return Math.floor(Math.max(0, cursor) / height) * height;
 }
 
 /** Draws the dialog; every line, including the title, fits the screen. */

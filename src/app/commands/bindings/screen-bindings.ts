@@ -89,7 +89,7 @@ export const screenBindings = {
     palette: false,
     run: (state, _, all) => ({
       ...state,
-      dialog: { kind: 'command', query: '', items: lineItems(state, '', all), cursor: 0, recalled: 0 },
+      dialog: { kind: 'command', query: '', items: lineItems(state, '', all), cursor: -1, recalled: 0 },
     }),
   },
   help: {

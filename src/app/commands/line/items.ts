@@ -1,6 +1,6 @@
 /** Lists completions of a `:` line, the best first: commands, arguments and kinds. */
 
-import { prose, SimilarWord } from '../../../model/index.ts';
+import { ownEntry, prose, SimilarWord } from '../../../model/index.ts';
 import { ownCommands, ownIdle } from '../../kubectl/own.ts';
 import { fittingItems } from '../../search/node-index.ts';
 import type { UserCommand } from '../../settings/settings.ts';
@@ -10,7 +10,7 @@ import type { PickerItem, State } from '../../state/state.ts';
 import { isIn, type ScreenCommand, wordsOf } from '../bindings/binding.ts';
 import { argumentItems } from './arguments.ts';
 import { closestKinds, kindItem, kindItems, kindOf, nameItems } from './kinds.ts';
-import { arguedOf, ownWords, withArguments } from './line-words.ts';
+import { arguedOf, kubectlWords, ownWords, withArguments } from './line-words.ts';
 
 /** Lists completions; `id` is the line to run, and Tab's completion. */
 export function lineItems(
@@ -33,6 +33,24 @@ export function lineItems(
   return likeTitles(commandItems(state, commands), line);
 }
 
+/** Returns the place of the entry that the line names, wholly or as the only one that begins so, or -1. */
+export function namedEntry(
+  items: readonly PickerItem[],
+  query: string,
+  commands: readonly ScreenCommand[],
+): number {
+  const line = query.trim().replaceAll(/\s+/gu, ' ');
+  const word = line.toLowerCase();
+  const named = items.findIndex(({ id }) => id === line || id === word || id === `${line}/`);
+  if (named >= 0 || word === '') return named;
+  if (word.includes(' ')) {
+    const begun = items.filter(({ id }) => id.startsWith(line));
+    return begun.length === 1 ? items.findIndex(item => item === begun[0]) : -1;
+  }
+  const command = commands.find(each => wordsOf(each).includes(word));
+  return command === undefined ? -1 : items.findIndex(({ id }) => id === wordsOf(command)[0]);
+}
+
 /** Items whose word or title has the words, or similar ones. */
 function likeTitles(items: readonly PickerItem[], words: string): readonly PickerItem[] {
   const titled = items.map(each => ({ label: `${each.label} ${each.hint}`, each }));
@@ -46,7 +64,9 @@ function firstWords(state: State, word: string, commands: readonly ScreenCommand
   const wordsOfItem = ({ id }: PickerItem): readonly string[] => named.get(id) ?? [id];
   const exact = all.filter(item => wordsOfItem(item).includes(word));
   const begins = all.filter(item => wordsOfItem(item).some(each => each.startsWith(word)));
-  const found = [...exact, ...begins, ...kindItems(state, word), ...likeTitles(all, word)];
+  const kinds = kindItems(state, word);
+  const exactKinds = kinds.filter(({ id }) => id === word);
+  const found = [...exact, ...exactKinds, ...begins, ...kinds, ...likeTitles(all, word)];
   if (found.length > 0) return [...new Set(found)];
   const near = new Set(
     SimilarWord.closest(
@@ -90,6 +110,11 @@ export function unknownLine(state: State, line: string, commands: readonly Scree
   const [word = '', ...more] = line.trim().split(/\s+/u);
   if (more.length > 0 && arguedOf(word.toLowerCase()) !== undefined)
     return `Nothing fits "${more.join(' ')}". Backspace lists what does.`;
+  const kubectl = ownEntry(kubectlWords, word.toLowerCase());
+  if (kubectl !== undefined)
+    return `gc-tree has no :${word.toLowerCase()}. Run kubectl ${kubectl}, or add it to commands in config.yaml.`;
+  const idle = commands.find(each => wordsOf(each).includes(word))?.idle?.(state, layoutOf(state));
+  if (idle !== undefined) return idle;
   const own = ownCommands(state).map(({ name }) => name);
   const all = commands.flatMap(wordsOf).concat(own, Object.keys(ownWords));
   const found = state.cluster?.view.catalog.resolveWord(word);

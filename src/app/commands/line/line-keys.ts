@@ -3,7 +3,7 @@
 import { edited, type Key, keyId, movement } from '../../state/keys.ts';
 import { asking, type Dialog, type State } from '../../state/state.ts';
 import { commands } from '../bindings.ts';
-import { lineItems } from './items.ts';
+import { lineItems, namedEntry } from './items.ts';
 import { arguedOf } from './line-words.ts';
 import { runLine } from './run-line.ts';
 
@@ -17,7 +17,7 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key, page: numb
   const { items, cursor, recalled, query } = dialog;
   const lines = state.typedLines;
   // The history is above the first entry.
-  if (id === 'up' && cursor === 0 && lines.length > recalled) return recall(state, dialog, recalled + 1);
+  if (id === 'up' && cursor <= 0 && lines.length > recalled) return recall(state, dialog, recalled + 1);
   if (id === 'down' && recalled > 0) return recall(state, dialog, recalled - 1);
   const step = movement(id, page);
   if (step !== undefined) {
@@ -25,7 +25,7 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key, page: numb
     return { ...state, dialog: { ...dialog, cursor: moved } };
   }
   if (id === 'tab' || id === 'right') {
-    const chosen = items[cursor];
+    const chosen = items[Math.max(0, cursor)];
     return chosen === undefined ? state : completed(state, dialog, chosen.id);
   }
   if (id === 'enter') return runChosen(state, dialog, cursor);
@@ -36,10 +36,9 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key, page: numb
 }
 
 export function withLine(state: State, dialog: LineDialog, query: string, recalled = 0): State {
-  const next = {
-    ...state,
-    dialog: { ...dialog, query, items: lineItems(state, query, commands), cursor: 0, recalled },
-  };
+  const items = lineItems(state, query, commands);
+  const cursor = namedEntry(items, query, commands);
+  const next = { ...state, dialog: { ...dialog, query, items, cursor, recalled } };
   // A kubeconfig may change, so it is read for each line.
   const asks = namesContext(query) && !namesContext(dialog.query) && state.info?.source === 'cluster';
   return asks ? asking(next, { type: 'listContexts' }) : next;
@@ -54,12 +53,10 @@ function namesContext(query: string): boolean {
 export function withNewItems(state: State): State {
   const { dialog } = state;
   if (dialog?.kind !== 'command' || !namesContext(dialog.query)) return state;
-  const chosen = dialog.cursor === 0 ? undefined : dialog.items[dialog.cursor]?.id;
+  const chosen = dialog.items[dialog.cursor]?.id;
   const items = lineItems(state, dialog.query, commands);
-  const cursor = Math.max(
-    0,
-    items.findIndex(({ id }) => id === chosen),
-  );
+  const at = items.findIndex(({ id }) => id === chosen);
+  const cursor = at >= 0 ? at : namedEntry(items, dialog.query, commands);
   return { ...state, dialog: { ...dialog, items, cursor } };
 }
 
@@ -76,13 +73,12 @@ function recall(state: State, dialog: LineDialog, back: number): State {
   return withLine(state, dialog, state.typedLines[state.typedLines.length - back] ?? '', back);
 }
 
-/** Runs the entry at a position, or the typed line without entries. */
+/** Runs the entry at a position, or the typed line, which stays to be corrected if it is refused. */
 export function runChosen(state: State, dialog: LineDialog, position: number): State {
   const chosen = dialog.items[position];
-  const closed = { ...state, dialog: undefined };
-  if (dialog.query.trim() === '' && chosen === undefined) return closed;
-  // A recalled line runs unchanged.
-  const isRecalled = dialog.recalled > 0 && position === 0;
-  if (isRecalled || chosen === undefined) return runLine(closed, dialog.query);
-  return isUnfinished(chosen.id) ? completed(state, dialog, chosen.id) : runLine(closed, chosen.id);
+  const closed = { ...state, dialog: undefined, notice: undefined };
+  if (chosen !== undefined && isUnfinished(chosen.id)) return completed(state, dialog, chosen.id);
+  if (chosen !== undefined) return runLine(closed, chosen.id);
+  const run = runLine(closed, dialog.query);
+  return run.notice?.style === 'warning' ? { ...state, notice: run.notice } : run;
 }

@@ -27,9 +27,21 @@ export const ownWords: Readonly<
   columns: 'Columns of the tree: those of config.yaml again, or by name',
 };
 
+/** Commands of other screens that only kubectl has here. */
+export const kubectlWords: Readonly<Record<string, string>> = {
+  attach: 'attach',
+  cordon: 'cordon',
+  'port-forward': 'port-forward',
+  restart: 'rollout restart',
+  rollback: 'rollout undo',
+  scale: 'scale',
+  top: 'top',
+  uncordon: 'uncordon',
+};
+
 /** Descriptions of words with arguments. */
 export const moreOf: Readonly<Record<string, string>> = {
-  'ns NAMESPACE': 'Go to a namespace; `*` is all of them',
+  'ns NAMESPACE': 'Go to a namespace; `*`: all',
   'ctx CONTEXT': 'Go to a context of the kubeconfig',
   'sort name|age|trouble': 'Sort the tree',
   'why TYPE/NAME': 'Go to an object, and to why it is still here',
@@ -38,8 +50,8 @@ export const moreOf: Readonly<Record<string, string>> = {
   'view NAME': 'Look at the cluster as a view of config.yaml says',
   'theme light': 'Take other colours: auto, dark, light, high-contrast or colour-blind',
   'columns state label:app': 'Other columns of the tree; without names, those of config.yaml again',
-  deploy: 'Narrow the tree to a kind: any name of it that `kubectl get` takes',
-  'deploy WORDS': 'Narrow it to those of a kind that contain words',
+  deploy: 'Narrow the tree to a kind, named as for `kubectl get`',
+  'deploy WORDS': 'Narrow it to names that contain words',
 };
 
 export function arguedOf(word: string): Argued | undefined {

@@ -73,6 +73,13 @@ function runArgued(state: State, word: string, rest: string): State | undefined 
       return toNamespace(state, rest);
     case 'ctx': {
       if (state.info?.source !== 'cluster') return runIfWorking(state, 'context');
+      const begun = state.contexts?.filter(name => name.startsWith(rest)) ?? [];
+      if (begun.length > 0 && !begun.includes(rest))
+        return withNotice(
+          state,
+          `No context "${shownName(rest)}", but ${begun.map(shownName).join(', ')}.`,
+          'warning',
+        );
       return asking({ ...state, opening: rest, waitingFor: undefined }, { type: 'open', context: rest });
     }
     case 'sort':
