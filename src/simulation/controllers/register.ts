@@ -86,6 +86,7 @@ const registered: readonly RegisteredController[] = [
     deletes: 'surplus pods',
     creates: 'pods',
     simulated: 'replication-controller',
+    provenBy: [CONFORMANCE],
   },
   {
     name: 'statefulset-controller',
@@ -194,6 +195,7 @@ const registered: readonly RegisteredController[] = [
     files: ['volume/ephemeral/controller.go'],
     creates: 'claims of generic ephemeral volumes',
     simulated: 'ephemeral-volume-controller',
+    provenBy: [CONFORMANCE],
   },
   {
     name: 'volumeattributesclass-protection-controller',
