@@ -2,6 +2,7 @@
 import { Forecast } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
 import { type JsonRecord, type KubeObject, labelRules, list, record, type Uid } from '../../model/index.ts';
+import { ANY_KIND } from './relations.ts';
 import { type FoundUse, isAtWork, MOST_OWNERS, type Users } from './users.ts';
 
 type Break = NonNullable<Forecast['breaks']>[number];
@@ -52,9 +53,11 @@ async function lossesBy(object: KubeObject, end: End, users: Users): Promise<rea
 
 async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | undefined> {
   const { relation, used, user, how, selector, older } = use;
-  const { when, then, renewed = '' } = relation;
+  const { when, then, renewed = '', fewer = '' } = relation;
   if (when === 'never') return undefined;
-  const ofPods = used.kind === 'Pod' ? selector : undefined;
+  const isParameter = relation.uses === ANY_KIND;
+  const ofPods = used.kind === 'Pod' && !isParameter ? selector : undefined;
+  const others = selector !== undefined && isParameter ? end.staying(used, selector) : 'none';
   const isReplaced = ofPods !== undefined && end.isReplaced(used);
   if (isReplaced && when === 'leftBehind') return undefined;
   if (ofPods !== undefined && !(await isLast(use, end, users, ofPods))) return undefined;
@@ -70,8 +73,10 @@ async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | u
         ? 'a rollback to that revision fails'
         : isReplaced
           ? `${then} until a new pod is ready`
-          : thenFor(user, then),
-    certainty: end.isSure(used.uid) ? 'exact' : 'assumed',
+          : others === 'some'
+            ? fewer
+            : thenFor(user, then),
+    certainty: others !== 'unseen' && end.isSure(used.uid) ? 'exact' : 'assumed',
   };
 }
 
@@ -137,6 +142,20 @@ class End {
       this.namespaces.has(namespace) ||
       this.objects.some(each => each.type.kind === kind && each.namespace === namespace && each.name === name)
     );
+  }
+
+  /** Reports if objects stay that the selector matches, of the kind and in the namespace of one that doesn't. */
+  staying({ apiVersion, kind, namespace }: Identity, selector: JsonRecord): 'some' | 'none' | 'unseen' {
+    const { catalog, graph } = this.#view;
+    const type = catalog.resolveKind(apiVersion, kind);
+    if (type === undefined) return 'unseen';
+    const rules = labelRules.selectorIn(selector);
+    const stays = [...graph.inNamespace(type, namespace)].some(
+      ({ object }) =>
+        object !== undefined && !this.goes(object.uid) && labelRules.selects(rules, object.labels),
+    );
+    if (stays) return 'some';
+    return this.#view.reads(type, namespace) ? 'none' : 'unseen';
   }
 
   isSure(uid: Uid): boolean {

@@ -1,5 +1,12 @@
 /** Relations beside ownership: which field of which kind names or selects what (`relations.json`). */
-import { getOrInsert, type JsonRecord, type ResourceType, record, text } from '../../model/index.ts';
+import {
+  getOrInsert,
+  type JsonRecord,
+  parseApiVersion,
+  type ResourceType,
+  record,
+  text,
+} from '../../model/index.ts';
 import { valuesIn } from '../finalizers/naming.ts';
 import rows from './relations.json' with { type: 'json' };
 
@@ -20,7 +27,7 @@ export type BreakTime = 'atOnce' | 'nextStart' | 'later' | 'leftBehind' | 'never
 export interface Relation {
   /** Kind of the users; `pods` stands for pods and all pod templates. */
   readonly by: string;
-  /** Kind of the used object; the default if the field names a kind itself. */
+  /** Kind of the used object; the default if the field names a kind itself, and `*` if it always does. */
   readonly uses: string;
   /** Other kinds that the field may name. */
   readonly kinds?: readonly string[];
@@ -46,6 +53,8 @@ export interface Relation {
   readonly then: string;
   /** A clause on what fails although Kubernetes creates the used object again; nothing by default. */
   readonly renewed?: string;
+  /** A clause on what fails while others stay that the selector matches; nothing by default. */
+  readonly fewer?: string;
   /** The loss of the used object if the user is deleted. */
   readonly lost?: { readonly how: string; readonly then: string };
 }
@@ -67,6 +76,7 @@ const relations = (rows as readonly Relation[]).flatMap(relation =>
     ? Object.entries(podSpecs).map(([by, spec]) => ({ ...relation, by, at: `${spec}.${relation.at}` }))
     : relation,
 );
+export const ANY_KIND = '*';
 const byUser = Map.groupBy(relations, ({ by }) => by);
 const byUsed = new Map<string, readonly Relation[]>();
 
@@ -80,7 +90,9 @@ function usedKinds({ uses, kinds = [] }: Relation): readonly string[] {
 
 /** Lists the relations whose users may use an object of the kind. */
 export function relationsTo(kind: string): readonly Relation[] {
-  return getOrInsert(byUsed, kind, () => relations.filter(each => usedKinds(each).includes(kind)));
+  return getOrInsert(byUsed, kind, () =>
+    relations.filter(each => each.uses === ANY_KIND || usedKinds(each).includes(kind)),
+  );
 }
 
 export function mayUse(kind: string, fits: (relation: Relation) => boolean = () => true): boolean {
@@ -121,6 +133,7 @@ export function hasAll(json: unknown, values: Readonly<Record<string, string>>):
 
 function useAt(relation: Relation, field: unknown): Use | [] {
   const fields = record(field);
+  if (relation.uses === ANY_KIND) return parameterAt(relation, fields);
   if (relation.selects !== undefined) {
     // An empty selector of a Service selects nothing, and that of a policy concerns no pod in particular.
     if (Object.keys(fields).length === 0) return [];
@@ -137,6 +150,16 @@ function useAt(relation: Relation, field: unknown): Use | [] {
     namespace: text(fields['namespace']),
     optional: fields['optional'] === true,
   };
+}
+
+/** Reads a reference that names its kind, and one object or a selector, which may be empty. */
+function parameterAt(relation: Relation, fields: JsonRecord): Use | [] {
+  const { group } = parseApiVersion(text(fields['apiVersion']));
+  const [kind, name] = [text(fields['kind']), text(fields['name'])];
+  if (kind === '' || (name === '' && fields['selector'] === undefined)) return [];
+  const selector = name === '' && { selector: record(fields['selector']) };
+  const namespace = text(fields['namespace']);
+  return { relation, kind: kindOf({ group, kind }), name, namespace, ...selector, optional: false };
 }
 
 /** Checks the kind that a reference may name. */

@@ -12,7 +12,17 @@ import {
   text,
   type Uid,
 } from '../../model/index.ts';
-import { hasAll, kindOf, mayUse, type Relation, relationsTo, type Use, usesIn } from './relations.ts';
+import { isParameterized, policiesOf, withParamKind } from './parameters.ts';
+import {
+  ANY_KIND,
+  hasAll,
+  kindOf,
+  mayUse,
+  type Relation,
+  relationsTo,
+  type Use,
+  usesIn,
+} from './relations.ts';
 
 /** Whole objects of a kind; `namespace` is undefined for all of them. */
 interface ListedKind {
@@ -142,7 +152,7 @@ export class Users {
     const unread: { readonly kind: string; readonly because: string }[] = [];
     const users: User[] = [];
     const reads = [...wanted.values()].map(async (kind, i) => {
-      const answer: ListAnswer = i < MOST_LISTS ? await this.#read(kind) : tooMany;
+      const answer: ListAnswer = i < MOST_LISTS ? await this.#readUsers(kind) : tooMany;
       if (answer.state === 'unread') unread.push({ kind: kind.type.kind, because: answer.reason });
       else for (const json of answer.items) users.push(this.#userOf(kind.type, json));
     });
@@ -199,6 +209,17 @@ export class Users {
     return { type, json, ...metadata, uid };
   }
 
+  /** Completes the parameters of admission policies. */
+  async #readUsers(kind: ListedKind): Promise<ListAnswer> {
+    const answer = await this.#read(kind);
+    if (answer.state === 'unread' || !answer.items.some(isParameterized)) return answer;
+    const policies = this.#typeOf(policiesOf(kindOf(kind.type)) ?? '');
+    if (policies === undefined) return answer;
+    const read = await this.#read({ type: policies, namespace: undefined });
+    if (read.state === 'unread') return read;
+    return { state: 'read', items: answer.items.map(each => withParamKind(each, read.items)) };
+  }
+
   #read(kind: ListedKind): Promise<ListAnswer> {
     return getOrInsert(this.#lists, keyOfList(kind), async (): Promise<ListAnswer> => {
       const known = this.#known(kind);
@@ -237,7 +258,9 @@ export class Users {
 
 /** Checks that users name an object of its kind, and don't only select it. */
 function isNamed({ type }: KubeObject): boolean {
-  return relationsTo(kindOf(type)).some(each => each.selects === undefined && each.when !== 'leftBehind');
+  return relationsTo(kindOf(type)).some(
+    each => each.selects === undefined && each.uses !== ANY_KIND && each.when !== 'leftBehind',
+  );
 }
 
 type ListedPlace = Pick<KubeObject, 'type' | 'namespace'>;
@@ -304,7 +327,7 @@ class UseIndex {
     const { then, over } = relation;
     const how = older ? `${relation.how} in an older revision` : relation.how;
     // One object stands for all that a selector matches.
-    const of = selector === undefined ? used.uid : '';
+    const of = selector === undefined ? used.uid : used.namespace;
     const key = JSON.stringify([of, root.uid || root.name, how, then, optional]);
     const isPod = kindOf(user.type) === 'Pod';
     const isOver =
@@ -363,16 +386,21 @@ type Owner = JsonRecord;
 
 function usedBy(
   user: User,
-  { kind, namespace, name, selector }: Use,
+  { relation, kind, namespace, name, selector }: Use,
   named: ReadonlyMap<string, KubeObject>,
   byKind: ReadonlyMap<string, readonly KubeObject[]>,
 ): readonly KubeObject[] {
-  if (selector !== undefined)
+  const place = namespace || user.namespace;
+  // Without a namespace, a policy takes its parameters from that of each request.
+  const isAnywhere = relation.uses === ANY_KIND && place === '';
+  if (selector !== undefined || isAnywhere)
     return (byKind.get(kind) ?? []).filter(
       each =>
-        each.namespace === user.namespace && labelRules.selects(labelRules.selectorIn(selector), each.labels),
+        (isAnywhere || each.namespace === place) &&
+        (selector === undefined
+          ? each.name === name
+          : labelRules.selects(labelRules.selectorIn(selector), each.labels)),
     );
-  const place = namespace || user.namespace;
   const found = named.get(keyOfUsed(kind, place, name)) ?? named.get(keyOfUsed(kind, '', name));
   return found === undefined ? [] : [found];
 }

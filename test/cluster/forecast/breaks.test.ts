@@ -40,12 +40,92 @@ spec:
   template: {metadata: {labels: {app: ${name}}}, spec: ${pod(extra)}}
 ---`;
 
+/** A policy on ConfigMaps in a namespace of its own, whose binding takes parameters from other ConfigMaps there. */
+function parameterized(name: string, sort: string, failurePolicy: string, reference: string): string {
+  const rule =
+    sort === 'Validating'
+      ? "validations: [{expression: 'object.metadata.name != params.data.bad'}]"
+      : `reinvocationPolicy: Never
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{metadata: Object.metadata{labels: {'rule': params.data.bad}}}"}`;
+  const rules = [name, `other-${name}`].map(
+    each => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${each}, namespace: ${name}, labels: {of: ${name}}}
+data: {bad: bad}
+---`,
+  );
+  return `
+apiVersion: v1
+kind: Namespace
+metadata: {name: ${name}}
+---${rules.join('')}
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${sort}AdmissionPolicy
+metadata: {name: ${name}}
+spec:
+  failurePolicy: ${failurePolicy}
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ${name}}}
+  ${rule}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${sort}AdmissionPolicyBinding
+metadata: {name: ${name}}
+spec:
+  policyName: ${name}
+  paramRef: {${reference}}
+  ${sort === 'Validating' ? 'validationActions: [Deny]' : ''}
+`;
+}
+
+const refused =
+  'the API server refuses every request that it would check with it (parameterNotFoundAction: Deny)';
+const parameterCases = (
+  [
+    [
+      'denied',
+      'Validating',
+      'Fail',
+      'name: denied, namespace: denied, parameterNotFoundAction: Deny',
+      refused,
+    ],
+    ['own-namespace', 'Validating', 'Fail', 'name: own-namespace, parameterNotFoundAction: Deny', refused],
+    [
+      'selected',
+      'Validating',
+      'Fail',
+      'selector: {matchLabels: {of: selected}}, parameterNotFoundAction: Deny',
+      refused,
+    ],
+    ['changed', 'Mutating', 'Fail', 'name: changed, parameterNotFoundAction: Deny', refused],
+    [
+      'allowed',
+      'Validating',
+      'Fail',
+      'name: allowed, parameterNotFoundAction: Allow',
+      'its policy is skipped (parameterNotFoundAction: Allow)',
+    ],
+    [
+      'ignored',
+      'Validating',
+      'Ignore',
+      'name: ignored, parameterNotFoundAction: Deny',
+      'its policy is skipped (failurePolicy: Ignore)',
+    ],
+  ] as const
+).map(([name, sort, failure, reference, because]) => ({ name, sort, failure, reference, because }));
+
 describe('what breaks', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
-  const breaksOf = async (target: string): Promise<readonly string[]> => {
-    const answer = await said(['plan', 'delete', target, '-n', 'default', '-o', 'json'], { kubeconfig });
+  const breaksOf = async (target: string, namespace = 'default'): Promise<readonly string[]> => {
+    const answer = await said(['plan', 'delete', target, '-n', namespace, '-o', 'json'], { kubeconfig });
     const { breaks = [], warnings } = JSON.parse(answer) as {
       readonly breaks?: readonly Break[];
       readonly warnings: readonly string[];
@@ -265,6 +345,35 @@ ${deployment('acting', 'serviceAccountName: robot')}
     await kubectl('delete', 'validatingadmissionpolicy/no-bad-names');
     await eventually(async () => expect(await create()).toContain('created'));
   });
+
+  it.each(parameterCases)(
+    'parameters of a policy: $name',
+    async ({ name, sort, failure, reference, because }) => {
+      const create = (of: string): Promise<string> =>
+        kubectl('create', 'configmap', of, '-n', name, '--dry-run=server').catch(String);
+      await cluster.apply(parameterized(name, sort, failure, reference));
+      await eventually(async () => {
+        const answer = await create('bad');
+        expect(sort === 'Validating' ? answer : await create('good')).toMatch(
+          sort === 'Validating' ? /denied/u : /created/u,
+        );
+      });
+      const user = `atOnce: ${sort}AdmissionPolicyBinding ${name}`;
+      if (reference.includes('selector')) {
+        expect(await breaksOf('configmap/other-selected', name)).toEqual([
+          `${user}: its policy is applied with fewer parameters`,
+        ]);
+        await kubectl('delete', 'configmap/other-selected', '-n', name);
+      }
+      expect(await breaksOf(`configmap/${name}`, name)).toEqual([`${user}: ${because}`]);
+      expect(await create('good')).toContain('created');
+      await kubectl('delete', `configmap/${name}`, '-n', name);
+      const isRefused = because.includes('refuses');
+      await eventually(async () =>
+        expect(await create(isRefused ? 'good' : 'bad')).toMatch(isRefused ? /no params found/u : /created/u),
+      );
+    },
+  );
 
   it('one pod of two breaks nothing, and a Deployment its Service, budget and autoscaler', async () => {
     const [first] = (await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name')).trim().split('\n');

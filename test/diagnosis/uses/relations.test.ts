@@ -42,7 +42,16 @@ const custom: readonly ResourceType[] = [
 });
 const types = [...builtInTypes, ...custom];
 
-/** Finds the user of an object called `used` in the namespace `shop`. */
+/** Policies that bindings name. */
+const policies = [
+  ['strict', 'Fail'],
+  ['lenient', 'Ignore'],
+].map(([name, failurePolicy]) => ({
+  metadata: { name },
+  spec: { failurePolicy, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+}));
+
+/** Finds the user of an object called `used`, in the namespace `shop`. */
 async function usesOf(kind: string, { metadata, ...manifest }: Manifest): Promise<readonly FoundUse[]> {
   const [name = ''] = kind.split('/').toReversed();
   const isNamed = (type: ResourceType): boolean =>
@@ -50,15 +59,21 @@ async function usesOf(kind: string, { metadata, ...manifest }: Manifest): Promis
   const type = types.find(isNamed);
   if (type === undefined) throw new Error(`${manifest.apiVersion} ${manifest.kind} is unknown`);
   const wide = types.find(each => each.kind === name)?.namespaced === false ? ", namespace: ''" : '';
-  const view = viewOf(
-    `- {kind: ${name}, name: used, labels: {app: used}${wide}}\n- {kind: ${manifest.kind}, name: another}`,
-    types,
-  );
+  const objects = [
+    `- {kind: ${name}, name: used, labels: {app: used}${wide}}`,
+    ...[manifest.kind, 'ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy'].map(
+      each => `- {kind: ${each}, name: ${each.toLowerCase()}}`,
+    ),
+  ];
+  const view = viewOf(objects.join('\n'), types);
   const namespace = type.namespaced ? 'shop' : '';
   const json = { ...manifest, metadata: { name: 'user', uid: 'user', namespace, ...metadata } };
   const users = new Users(view, {
     read: () => Promise.reject(new Error('reads one by one')),
-    list: listed => Promise.resolve({ state: 'read', items: isNamed(listed.type) ? [json] : [] }),
+    list: listed => {
+      const others = listed.type.kind.endsWith('AdmissionPolicy') ? policies : [];
+      return Promise.resolve({ state: 'read', items: isNamed(listed.type) ? [json] : others });
+    },
   });
   const used = [...view.graph.nodes()]
     .flatMap(({ object }) => object ?? [])
