@@ -16,7 +16,7 @@ import {
 import { showsAscii } from './runtime/format.ts';
 import type { Io } from './runtime/io.ts';
 import { Output, ReaderGone } from './runtime/output.ts';
-import { alternatives, formatsOf } from './runtime/output-formats.ts';
+import { alternatives, formatsOf, type PickedFields } from './runtime/output-formats.ts';
 
 // The width is unknown if help is piped into a pager.
 const HELP_COLUMNS = 80;
@@ -52,25 +52,36 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   version: async () => (await import('./commands/version.ts')).version,
 };
 
-const withColumns: ReadonlySet<CommandName | 'screen'> = new Set(['screen', 'tree', 'why', 'check', 'plan']);
+const withFields: ReadonlySet<CommandName | 'screen'> = new Set(['screen', 'tree', 'why', 'check', 'plan']);
 
-/** Runs a command and prints columns of its document, or nothing if it prints none. */
-async function inColumns(
+/** Runs a command and prints fields of its document, or nothing if it prints none. */
+async function printFields(
   name: CommandName | 'screen',
+  { as, spec }: PickedFields,
   run: CommandFunction,
   command: TargetCommand,
 ): Promise<number> {
-  const { customColumns = '', watch, headers } = command.flags;
-  if (!withColumns.has(name)) throw new UsageError(`${name} cannot print custom-columns.`);
-  if (watch === true) throw new UsageError("--watch can't be combined with -o custom-columns.");
-  const { parseColumns, printColumns } = await import('./runtime/custom-columns.ts');
+  const { watch, headers } = command.flags;
+  if (!withFields.has(name)) throw new UsageError(`${name} cannot print ${as}.`);
+  if (watch === true) throw new UsageError(`--watch can't be combined with -o ${as}.`);
+  const print = as === 'jsonpath' ? await templatePrinter(spec) : await columnPrinter(spec, headers);
   const { Gathered } = await import('./asking/captured.ts');
-  const columns = parseColumns(customColumns);
   const gathered = new Gathered(Infinity);
   const exitCode = await run({ ...command, output: new Output(gathered) });
-  if (gathered.text !== '')
-    await command.output.write([printColumns(JSON.parse(gathered.text), columns, headers)]);
+  if (gathered.text !== '') await command.output.write([print(JSON.parse(gathered.text))]);
   return exitCode;
+}
+
+async function columnPrinter(spec: string, headers: boolean): Promise<(document: unknown) => string> {
+  const { parseColumns, printColumns } = await import('./runtime/custom-columns.ts');
+  const columns = parseColumns(spec);
+  return document => printColumns(document, columns, headers);
+}
+
+async function templatePrinter(spec: string): Promise<(document: unknown) => string> {
+  const { parseTemplate, printTemplate } = await import('./runtime/json-path.ts');
+  const template = parseTemplate(spec);
+  return document => printTemplate(document, template);
 }
 
 function unknownFormat(format: string, argv: readonly string[]): string {
@@ -78,6 +89,7 @@ function unknownFormat(format: string, argv: readonly string[]): string {
   const name = Object.hasOwn(formatsOf, command) ? (command as keyof typeof formatsOf) : 'tree';
   if (format === 'custom-columns')
     return 'custom-columns needs columns: custom-columns=CODE:.code,NAME:.object.name.';
+  if (format === 'jsonpath') return 'jsonpath needs a template: jsonpath={.items[*].code}.';
   const isTemplate = /^(?:jsonpath|go-template|custom-columns|template)/u.test(format);
   const instead = isTemplate ? ' Pick fields with -o json and jq; see docs/pipelines.md.' : '';
   return `unknown output format ${JSON.stringify(format)}.${instead} ${name} prints ${alternatives(formatsOf[name])}.`;
@@ -123,7 +135,9 @@ export async function runCommandLine(
   const program = buildProgram(async (name, targets, flags) => {
     const run = await commands[name]();
     const context = { targets, flags, io, services, output, runLine: runCommandLine };
-    exitCode = await (flags.customColumns === undefined ? run(context) : inColumns(name, run, context));
+    exitCode = await (flags.picked === undefined
+      ? run(context)
+      : printFields(name, flags.picked, run, context));
   });
   if (ascii) program.setOptionValue('ascii', true);
   const flagsHelp = sharedFlagsHelp();

@@ -488,8 +488,8 @@ describe('a slip on the command line', () => {
       'unknown output format "table". check prints text, wide, json, yaml, name, junit, sarif, github, markdown or baseline.',
     ],
     [
-      'tree -o jsonpath={.items}',
-      'unknown output format "jsonpath={.items}". Pick fields with -o json and jq; see docs/pipelines.md. tree prints text, wide, json, yaml, name, dot or mermaid.',
+      'tree -o go-template={{.items}}',
+      'unknown output format "go-template={{.items}}". Pick fields with -o json and jq; see docs/pipelines.md. tree prints text, wide, json, yaml, name, dot or mermaid.',
     ],
   ])('is answered with what to write: %s', async (words, said) => {
     const { out, err, exitCode } = await command(words);

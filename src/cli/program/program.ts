@@ -4,7 +4,7 @@ import { ConnectionFlags } from '../../source/index.ts';
 import { type CommandName, commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, flagOf } from '../runtime/flags.ts';
-import { columnsIn } from '../runtime/output-formats.ts';
+import { fieldsIn } from '../runtime/output-formats.ts';
 import { commandTable } from './command-table.ts';
 import { examplesText, helpBelow, helpOf, ignoredFlag, programHelp, targetHelp } from './help.ts';
 import { sharedFlags } from './shared-flags.ts';
@@ -94,9 +94,9 @@ function isNone(name: string, value: unknown): boolean {
 function flagsOf(command: Command): Flags {
   const { v, ...given } = command.optsWithGlobals<Flags & { v?: number }>();
   const entries = Object.entries(given).filter(([name, value]) => !isNone(name, value));
-  const columns = columnsIn(given.output);
-  const asColumns = columns !== undefined && { output: 'json', customColumns: columns };
-  const flags = { ...Object.fromEntries(entries), ...asColumns } as unknown as Flags;
+  const picked = fieldsIn(given.output);
+  const asFields = picked !== undefined && { output: 'json', picked };
+  const flags = { ...Object.fromEntries(entries), ...asFields } as unknown as Flags;
   for (const [name, value] of entries) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.includes(''))

@@ -48,7 +48,10 @@ const sources = [
 ];
 
 const output = [
-  flag('-o, --output <format>', 'format, listed in the help of a command, or custom-columns=NAME:.path')
+  flag(
+    '-o, --output <format>',
+    'format, listed in the help of a command, custom-columns=NAME:.path or jsonpath={.path}',
+  )
     .choices(outputFormats)
     .argParser(parseOutput),
   flag('-w, --watch', 'after the first answer, print changes as they come'),

@@ -3,14 +3,25 @@ import { isRecord, showHidden } from '../../model/index.ts';
 import { displayWidth, padEnd } from '../../text/index.ts';
 import { UsageError } from './errors.ts';
 
-/** A field, an index, or `*`. */
-type Step = string | number | typeof every;
+/** A field, an index, `*`, or a filter of items. */
+type Step = string | number | typeof every | Filter;
+
+interface Filter {
+  readonly path: FieldPath;
+  /** True if an item with the value passes; undefined if any value does. */
+  readonly equal: boolean | undefined;
+  /** A quoted text, or JSON. */
+  readonly value: string;
+  readonly quoted: boolean;
+}
+
+export type FieldPath = readonly Step[];
 
 const every = Symbol('every');
 
 interface FieldColumn {
   readonly header: string;
-  readonly path: readonly Step[];
+  readonly path: FieldPath;
 }
 
 const EXAMPLE = 'Write HEADER:PATH, such as CODE:.code,NAME:.object.name.';
@@ -28,18 +39,30 @@ export function parseColumns(spec: string): readonly FieldColumn[] {
 
 const step =
   /\.?\[(?:(-?\d{1,9})|(\*)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]|\.(?:(\*)|((?:[^.[\]\\{}()*?@'"\s$|]|\\.)+))/uy;
+const filter =
+  /\.?\[\?\(\s*@((?:[^=!<>()'"\s]|'[^']*'|"[^"]*")*)\s*(?:(==|!=)\s*(?:'([^']*)'|"([^"]*)"|(-?\d+|true|false)))?\s*\)\]/uy;
 
-/** Reads `.a.b`, `a.b` and `{.a.b}`, with `[0]`, `[*]`, `['a.b']` and `a\.b`. */
-function parsePath(text: string): readonly Step[] {
+/** Reads `.a.b`, `a.b` and `{.a.b}`, with `[0]`, `[*]`, `['a.b']`, `a\.b` and `[?(@.a=="b")]`; `.` and `''` are the value itself. */
+export function parsePath(text: string): FieldPath {
   const inner = /^\{(.*)\}$/su.exec(text)?.[1] ?? text;
+  if (inner === '' || inner === '.') return [];
   const path = /^[.[]/u.test(inner) ? inner : `.${inner}`;
   const steps: Step[] = [];
-  for (step.lastIndex = 0; step.lastIndex < path.length; ) {
+  for (let at = 0; at < path.length; ) {
+    filter.lastIndex = at;
+    step.lastIndex = at;
+    const filtered = filter.exec(path);
+    if (filtered !== null) {
+      at = filter.lastIndex;
+      steps.push(filterOf(filtered));
+      continue;
+    }
     const [found, index, all, single, double, star, name] = step.exec(path) ?? [];
     if (found === undefined)
       throw new UsageError(
-        `cannot read the path ${JSON.stringify(text)}. Use fields, [N] and [*], as in .object.name; jq reads everything else.`,
+        `cannot read the path ${JSON.stringify(text)}. Use fields, [N], [*] and [?(@.field=="text")], as in .object.name; jq reads everything else.`,
       );
+    at = step.lastIndex;
     if (index !== undefined) steps.push(Number(index));
     else if (all !== undefined || star !== undefined) steps.push(every);
     else steps.push((single ?? double ?? name ?? '').replaceAll(/\\(.)/gu, '$1'));
@@ -47,8 +70,24 @@ function parsePath(text: string): readonly Step[] {
   return steps;
 }
 
+function filterOf([, path = '', operator, single, double, word]: RegExpExecArray): Filter {
+  return {
+    path: parsePath(path),
+    equal: operator === undefined ? undefined : operator === '==',
+    value: single ?? double ?? word ?? '',
+    quoted: word === undefined,
+  };
+}
+
+function passes(item: unknown, { path, equal, value, quoted }: Filter): boolean {
+  const [found, ...others] = valuesAt(item, path);
+  if (equal === undefined) return found !== undefined;
+  const isSame = others.length === 0 && (quoted ? found : JSON.stringify(found)) === value;
+  return found !== undefined && isSame === equal;
+}
+
 /** Returns nothing for a field that is missing. */
-function valuesAt(value: unknown, path: readonly Step[]): readonly unknown[] {
+export function valuesAt(value: unknown, path: FieldPath): readonly unknown[] {
   let found: readonly unknown[] = [value];
   for (const each of path) found = found.flatMap(parent => below(parent, each));
   return found;
@@ -58,6 +97,7 @@ function below(parent: unknown, at: Step): readonly unknown[] {
   if (Array.isArray(parent)) {
     const items: readonly unknown[] = parent;
     if (at === every) return items;
+    if (typeof at === 'object') return items.filter(each => passes(each, at));
     const item = typeof at === 'number' ? items.at(at) : undefined;
     return item === undefined ? [] : [item];
   }

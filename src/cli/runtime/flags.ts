@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type CollectorRelease, ownEntry } from '../../model/index.ts';
 import { ConnectionFlags } from '../../source/index.ts';
-import type { OutputFormat } from './output-formats.ts';
+import type { OutputFormat, PickedFields } from './output-formats.ts';
 
 export interface SourceFlags extends ConnectionFlags {
   /** A built-in scenario. */
@@ -57,8 +57,8 @@ export interface Flags extends SourceFlags {
   readonly failOnEmpty?: boolean;
   readonly failOnIncomplete?: boolean;
   readonly output?: OutputFormat;
-  /** With `output` json: the columns to print of the document. */
-  readonly customColumns?: string;
+  /** With `output` json: the fields to print of the document. */
+  readonly picked?: PickedFields;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
   /** `plan`: the propagation policy, as given. */

@@ -27,17 +27,22 @@ export type OutputFormat = FormatOf<keyof Formats>;
 
 export const outputFormats: readonly OutputFormat[] = [...new Set(Object.values(formatsOf).flat())];
 
-const COLUMNS = 'custom-columns=';
+/** Fields of a document, as kubectl prints them: `custom-columns=SPEC` or `jsonpath=TEMPLATE`. */
+export interface PickedFields {
+  readonly as: 'custom-columns' | 'jsonpath';
+  readonly spec: string;
+}
 
-/** Accepts a format, or `custom-columns=SPEC`. */
+/** Accepts a format, or one that picks fields. */
 export function parseOutput(value: string): string {
-  if (outputFormats.some(each => each === value) || value.startsWith(COLUMNS)) return value;
+  if (outputFormats.some(each => each === value) || fieldsIn(value) !== undefined) return value;
   throw new InvalidArgumentError('There is no such format.');
 }
 
-/** Returns the columns of `custom-columns=SPEC`; undefined for another format. */
-export function columnsIn(output: string | undefined): string | undefined {
-  return output?.startsWith(COLUMNS) === true ? output.slice(COLUMNS.length) : undefined;
+/** Returns undefined for another format. */
+export function fieldsIn(output = ''): PickedFields | undefined {
+  const [, as, spec = ''] = /^(custom-columns|jsonpath)=(.*)$/su.exec(output) ?? [];
+  return as === 'custom-columns' || as === 'jsonpath' ? { as, spec } : undefined;
 }
 
 export type FormatOf<C extends keyof Formats> = Formats[C][number];

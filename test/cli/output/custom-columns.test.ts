@@ -30,6 +30,8 @@ describe('the fields of a document', () => {
     ['.list.n', '<none>'],
     ['.list[9]', '<none>'],
     ['.constructor', '<none>'],
+    ['.rows[?(@.n==2)].n', '2'],
+    ['.rows[?(@.none)].n', '<none>'],
     ['.flag', 'false'],
     ['.hostile', 'a%1B[2J'],
   ])('%s is %s', (path, text) => {
@@ -71,8 +73,8 @@ test('plan prints one row', async () => {
 test.each([
   ['check -o custom-columns', 'custom-columns needs columns'],
   ['check -o custom-columns=CODE', 'Write HEADER:PATH'],
-  ['check -o custom-columns=A:.items[?(@.a)]', 'Use fields, [N] and [*]'],
-  ['check -o custom-columns=A:..name', 'Use fields, [N] and [*]'],
+  ['check -o custom-columns=A:.items[?(@.a>1)]', 'Use fields, [N], [*] and [?('],
+  ['check -o custom-columns=A:..name', 'Use fields, [N], [*] and [?('],
   ['check -w -o custom-columns=A:.code', "--watch can't be combined with -o custom-columns"],
   ['podgc -o custom-columns=A:.pod', 'podgc cannot print custom-columns'],
   ['check -o columns=A:.code', 'unknown output format'],
