@@ -58,6 +58,11 @@ const following = [
   flag('--backup-secret-data', 'keep the data of Secrets in the backup, for undo'),
 ];
 
+const types = [
+  listFlag('--include-types <types>', 'only these types: deploy,rs,po'),
+  listFlag('--exclude-types <types>', 'none of these types'),
+];
+
 export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
   tree: {
     usage: '[TARGET...]',
@@ -66,8 +71,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     flags: [
       flag('--flat', 'with -o json or yaml: nodes and edges in place of trees'),
       flag('--depth <levels>', 'levels of dependents to show; all by default'),
-      listFlag('--include-types <types>', 'only these types: deploy,rs,po'),
-      listFlag('--exclude-types <types>', 'none of these types'),
+      ...types,
       flag('--by <basis>', 'group by owner (default) or manager, such as Helm')
         .choices(treeBases)
         .default('owner'),
@@ -107,6 +111,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
         .default('warning'),
       listFlag('--codes <codes>', 'only findings with these codes (repeatable)'),
       listFlag('--exclude-codes <codes>', 'no findings with these codes (repeatable)'),
+      ...types,
       flag('--baseline <file>', 'leave out the known findings in this file'),
       contexts,
       switchedOn('--by-cause', '--by-cause=false: each finding on its own, in reports and baselines too'),

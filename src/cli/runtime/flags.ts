@@ -78,7 +78,7 @@ export interface Flags extends SourceFlags {
   readonly depth?: string;
   /** `tree`: what is shown beside owners and dependents. */
   readonly with?: (typeof treeAdditions)[number];
-  /** `tree`: the types to show and to leave out, as given. */
+  /** `tree` and `check`: the types to show and to leave out, as given. */
   readonly includeTypes?: readonly string[];
   readonly excludeTypes?: readonly string[];
   /** `tree`: the relation that nests objects. */

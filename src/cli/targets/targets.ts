@@ -1,7 +1,7 @@
 /** Parses TARGET arguments like kubectl, without a cluster, and finds their objects. */
 
 import { existsSync } from 'node:fs';
-import { type ClusterView, compareNodes, type GraphNode } from '../../graph/index.ts';
+import { type ClusterView, compareNodes, type GraphNode, type Identity } from '../../graph/index.ts';
 import {
   enumerated,
   getOrInsert,
@@ -61,13 +61,35 @@ function slashed(argument: string): TargetWord {
 }
 
 /** Throws a `UsageError` for an empty type. */
-export function splitTypes(lists: readonly string[]): readonly string[] {
+function splitTypes(lists: readonly string[]): readonly string[] {
   return lists.flatMap(list => {
     const types = list.split(',');
     if (types.includes(''))
       throw new UsageError(`${JSON.stringify(list)} has an empty type. Write one on each side of a comma.`);
     return types;
   });
+}
+
+/** Types to show, and types to leave out, as given; undefined for none. */
+export interface TypeLimits {
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+}
+
+/** Returns undefined if every type is shown. Throws a `UsageError` for an unknown type. */
+export function hidesTypes(
+  view: ClusterView,
+  { include, exclude }: TypeLimits,
+): ((identity: Identity) => boolean) | undefined {
+  if (include === undefined && exclude === undefined) return undefined;
+  const stored = (words: readonly string[] = []): ReadonlySet<string> =>
+    new Set(splitTypes(words).flatMap(word => typesOf(view, word).map(ResourceType.stored)));
+  const [shown, hidden] = [include && stored(include), stored(exclude)];
+  return ({ uid, apiVersion, kind }) => {
+    const type = view.graph.get(uid)?.object?.type ?? view.catalog.resolveKind(apiVersion, kind);
+    const word = type && ResourceType.stored(type);
+    return word === undefined ? shown !== undefined : hidden.has(word) || shown?.has(word) === false;
+  };
 }
 
 function spaced(list: string, names: readonly string[]): TargetWord[] {
@@ -168,7 +190,7 @@ export function knownTypes(catalog: TypeCatalog, word: string): readonly Resourc
 }
 
 /** Throws a `UsageError` with suggestions. */
-export function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
+function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const known = knownTypes(view.catalog, word);
   if (known !== undefined) return known;
   const resolution = view.catalog.resolveWord(word);

@@ -1,10 +1,11 @@
 /** `check`: every finding in scope, and an exit code for CI. */
 import { type FindingCode, findingCodes, isFindingCode, reaches } from '../../../diagnosis/index.ts';
-import { SimilarWord } from '../../../model/index.ts';
+import { counted, SimilarWord } from '../../../model/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { formatOf } from '../../runtime/output-formats.ts';
+import { say } from '../../runtime/say.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
 import { failsIncomplete } from '../../session/incomplete.ts';
 import { nothingSelected, requireKnownScope } from '../../session/known-scope.ts';
@@ -38,13 +39,14 @@ function answer(command: TargetCommand, request: CheckRequest, tell: typeof prin
       return { asked: scope, diagnosis: await diagnoseConfirmed(session, { scope }) };
     });
     const pending = session.holdStill(flags.watch === true);
-    const scope = checkScope(session.view, query, namespace);
+    const scope = checkScope(session.view, request, namespace);
     const run: CheckRun = { command, request, session, diagnosis };
     const findings = findingsIn(run, scope);
     for (const each of printsOf(command)) {
       const format = formatOf('check', each.flags.output);
       await tell({ ...run, command: each, request: { ...request, format } }, scope, findings);
     }
+    if (scope.hiddenSize > 0) say(command.io, `${counted(scope.hiddenSize, 'object')} of hidden types.\n`);
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     // A new baseline never fails for findings.
@@ -67,6 +69,7 @@ function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest
     format,
     failOn: failLevels.find(level => level === flags.failOn) ?? 'warning',
     effects: flags.effects !== false,
+    types: { include: flags.includeTypes, exclude: flags.excludeTypes },
     includes: code => (only?.has(code) ?? true) && !without.has(code),
   };
 }

@@ -46,7 +46,13 @@ import { Outlook } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { reservationLines } from '../../session/watch.ts';
-import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
+import {
+  findTargets,
+  hidesTypes,
+  selectsAll,
+  type TargetQuery,
+  type TypeLimits,
+} from '../../targets/targets.ts';
 import { baselineSentences } from './baseline-sentences.ts';
 
 export interface CheckRequest {
@@ -55,6 +61,7 @@ export interface CheckRequest {
   readonly failOn: FailLevel;
   readonly baseline: Baseline | undefined;
   readonly effects: boolean;
+  readonly types: TypeLimits;
   includes(code: FindingCode): boolean;
 }
 
@@ -68,14 +75,36 @@ export interface CheckRun {
 export interface CheckScope {
   has(object: Identity): boolean;
   readonly size: number;
+  /** Objects of types that are left out. */
+  readonly hiddenSize: number;
 }
 
 /**
  * Without targets, covers a namespace and its Namespace object, or everything. Otherwise covers the targets, their
  * dependents, and the content of Namespaces. Throws a `UsageError` for unknown types and names.
  */
-export function checkScope(view: ClusterView, query: TargetQuery, namespace: string | undefined): CheckScope {
-  if (selectsAll(query)) return wholeScope(view, namespace);
+export function checkScope(
+  view: ClusterView,
+  { query, types }: Pick<CheckRequest, 'query' | 'types'>,
+  namespace: string | undefined,
+): CheckScope {
+  const isIn = selectsAll(query) ? inNamespace(namespace) : belowTargets(view, query, namespace);
+  const isHidden = hidesTypes(view, types) ?? (() => false);
+  let size = 0;
+  let hiddenSize = 0;
+  for (const { identity, virtual } of view.graph.nodes()) {
+    if (virtual || !isIn(identity)) continue;
+    if (isHidden(identity)) hiddenSize += 1;
+    else size += 1;
+  }
+  return { has: object => isIn(object) && !isHidden(object), size, hiddenSize };
+}
+
+function belowTargets(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+): (object: Identity) => boolean {
   const uids = new Set<Uid>();
   const namespaces = new Set<string>();
   const open = [...findTargets(view, query, namespace)];
@@ -89,20 +118,14 @@ export function checkScope(view: ClusterView, query: TargetQuery, namespace: str
   if (namespaces.size > 0)
     for (const { identity } of view.graph.nodes())
       if (namespaces.has(identity.namespace)) uids.add(identity.uid);
-  return {
-    has: ({ uid }) => uids.has(uid),
-    size: [...uids].filter(uid => view.graph.get(uid)?.virtual === false).length,
-  };
+  return ({ uid }) => uids.has(uid);
 }
 
-function wholeScope(view: ClusterView, namespace: string | undefined): CheckScope {
-  const has = (object: Identity): boolean =>
+function inNamespace(namespace: string | undefined): (object: Identity) => boolean {
+  return object =>
     namespace === undefined ||
     object.namespace === namespace ||
     (object.kind === 'Namespace' && object.apiVersion === 'v1' && object.name === namespace);
-  let size = 0;
-  for (const { identity, virtual } of view.graph.nodes()) if (!virtual && has(identity)) size += 1;
-  return { has, size };
 }
 
 function isNamespace({ identity, virtual }: GraphNode): boolean {
@@ -123,12 +146,12 @@ export function findingsIn(run: CheckRun, scope: CheckScope): readonly Finding[]
 
 function baselinedIn(run: CheckRun, scope: CheckScope): Baselined | undefined {
   const { command, request, session } = run;
-  const { baseline, query } = request;
+  const { baseline, query, types } = request;
   if (baseline === undefined) return undefined;
   const namespace = scopeOf(command.flags, session.source, query);
   const looked = {
     namespace,
-    everything: selectsAll(query),
+    everything: selectsAll(query) && types.include === undefined && types.exclude === undefined,
     includes: (code: FindingCode) => request.includes(code),
   };
   // Suppressions expire by the clock for a dump as well.

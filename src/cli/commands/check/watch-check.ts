@@ -59,7 +59,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
 /** Keeps the previous scope if a target has been deleted. */
 function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
   try {
-    return checkScope(session.view, request.query, scopeOf(command.flags, session.source, request.query));
+    return checkScope(session.view, request, scopeOf(command.flags, session.source, request.query));
   } catch (error) {
     if (error instanceof UsageError) return before;
     throw error;

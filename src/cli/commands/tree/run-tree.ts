@@ -1,5 +1,5 @@
-import type { ClusterView, GraphNode } from '../../../graph/index.ts';
-import { ResourceType, type Uid } from '../../../model/index.ts';
+import type { GraphNode } from '../../../graph/index.ts';
+import type { Uid } from '../../../model/index.ts';
 import { printDot, printMermaid } from '../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../documents/print/document.ts';
 import { printJson } from '../../documents/print/print-json.ts';
@@ -18,7 +18,7 @@ import type { Io } from '../../runtime/io.ts';
 import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
 import { usersIn } from '../../session/cascades.ts';
 import type { ClusterSession } from '../../session/session.ts';
-import { findTargets, splitTypes, type TargetQuery, typesOf } from '../../targets/targets.ts';
+import { findTargets, hidesTypes, type TargetQuery, type TypeLimits } from '../../targets/targets.ts';
 
 export interface TreeRun {
   readonly session: ClusterSession;
@@ -47,28 +47,9 @@ export function readUsers(session: ClusterSession, selection: Selection): Promis
   return usersIn(session).byObject(objects);
 }
 
-export interface TreeLimits {
+export interface TreeLimits extends TypeLimits {
   /** Levels of dependents below the targets; undefined for all. */
   readonly depth: number | undefined;
-  /** Types to show, and types to leave out, as given; undefined for none. */
-  readonly include: readonly string[] | undefined;
-  readonly exclude: readonly string[] | undefined;
-}
-
-/** Returns undefined if every type is shown. Throws a `UsageError` for an unknown type. */
-function hidesTypes(
-  view: ClusterView,
-  { include, exclude }: TreeLimits,
-): ((node: GraphNode) => boolean) | undefined {
-  if (include === undefined && exclude === undefined) return undefined;
-  const stored = (words: readonly string[] = []): ReadonlySet<string> =>
-    new Set(splitTypes(words).flatMap(word => typesOf(view, word).map(ResourceType.stored)));
-  const [shown, hidden] = [include && stored(include), stored(exclude)];
-  return ({ object, identity }) => {
-    const type = object?.type ?? view.catalog.resolveKind(identity.apiVersion, identity.kind);
-    const word = type && ResourceType.stored(type);
-    return word === undefined ? shown !== undefined : hidden.has(word) || shown?.has(word) === false;
-  };
 }
 
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
@@ -109,7 +90,8 @@ export function selectTree(
   const { graph } = view;
   const { depth } = limits;
   const targets = findTargets(view, query, namespace, missing);
-  const hides = hidesTypes(view, limits);
+  const isHidden = hidesTypes(view, limits);
+  const hides = isHidden && ((node: GraphNode) => isHidden(node.identity));
   if (query.words.length > 0)
     return select(graph, targets, order, {
       depth,
