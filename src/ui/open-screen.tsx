@@ -155,6 +155,7 @@ class TerminalProgram {
         this.#borrowing = end;
         return end;
       },
+      readKubectl: (call, opened, printed) => this.#readKubectl(call, opened, printed),
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
       suspend: () => {
         if (platform.isWindows) return CANNOT_STOP;
@@ -212,27 +213,50 @@ class TerminalProgram {
   }
 
   async #lendToKubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd> {
-    const { stdin, stdout, kubectl } = this.#options;
+    const { stdin, stdout } = this.#options;
+    return this.#withAccess(opened, async access => {
+      let end: KubectlEnd = { failure: 'the screen was left.' };
+      try {
+        const { runKubectl } = await import('./borrowed/borrow-for-kubectl.ts');
+        await this.#handOver(async () => {
+          this.#isAway = true;
+          const borrowed = { stdin, stdout, env: process.env, left: this.#leaving.signal };
+          end = await runKubectl(call, access, borrowed);
+          this.#isAway = false;
+          await stopReading(stdin);
+        });
+        return end;
+      } finally {
+        this.#isAway = false;
+      }
+    });
+  }
+
+  async #readKubectl(
+    call: KubectlCall,
+    opened: Opened,
+    { take, signal }: Parameters<Ports['readKubectl']>[2],
+  ): Promise<KubectlEnd> {
+    return this.#withAccess(opened, async access => {
+      const { readKubectl } = await import('./borrowed/read-kubectl.ts');
+      return readKubectl(call, access, { take, left: AbortSignal.any([signal, this.#leaving.signal]) });
+    });
+  }
+
+  async #withAccess(
+    opened: Opened,
+    use: (access: KubectlAccess) => Promise<KubectlEnd>,
+  ): Promise<KubectlEnd> {
+    const { kubectl } = this.#options;
     let access: KubectlAccess | undefined;
-    let end: KubectlEnd = { failure: 'the screen was left.' };
     try {
       if (kubectl === undefined) throw new SourceError('there is no cluster here.');
-      const found = await kubectl(opened);
-      access = found;
-      const { runKubectl } = await import('./borrowed/borrow-for-kubectl.ts');
-      await this.#handOver(async () => {
-        this.#isAway = true;
-        const borrowed = { stdin, stdout, env: process.env, left: this.#leaving.signal };
-        end = await runKubectl(call, found, borrowed);
-        this.#isAway = false;
-        await stopReading(stdin);
-      });
-      return end;
+      access = await kubectl(opened);
+      return await use(access);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { failure: showHidden(credentials.removed(message)) };
     } finally {
-      this.#isAway = false;
       access?.close();
     }
   }

@@ -247,7 +247,7 @@ describe('what the user wrote down', () => {
     expect(run('why deploy/api', driver).state.focus).toBe('details');
     run('restart', driver);
     expect(driver.effects.at(-1)).toMatchObject({
-      type: 'kubectl',
+      type: 'readKubectl',
       call: { verb: 'restart', words: ['rollout', 'restart', 'deployments.v1.apps/api'] },
     });
     expect(run('restart', run('why cm/settings', mine())).banner()).toContain(

@@ -29,6 +29,12 @@ export interface Ports {
   save(name: string, text: string): Promise<Saved>;
   /** Lends the terminal to kubectl until that ends; never rejects. */
   kubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd>;
+  /** Runs kubectl beside the screen, and hands over each line that it prints until `signal` ends it; never rejects. */
+  readKubectl(
+    call: KubectlCall,
+    opened: Opened,
+    printed: { readonly take: (line: string) => void; readonly signal: AbortSignal },
+  ): Promise<KubectlEnd>;
   /** Stops the program until its shell continues it; returns the reason if it can't. */
   suspend(): string | undefined;
   redraw(): void;

@@ -167,7 +167,10 @@ function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key:
   const id = keyId(key);
   if (id === 'w' && !dialog.loading) return asking(state, { type: 'export' });
   if (id === 'c' && !dialog.loading) return asking(state, { type: 'copy', text: wholeText(dialog) });
-  if (id === 'escape' || id === 'q' || id === 'enter') return close(state);
+  if (id === 'escape' || id === 'q' || id === 'enter') {
+    const isPrinting = dialog.printing !== undefined || dialog.loading;
+    return isPrinting ? asking(close(state), { type: 'stopReading' }) : close(state);
+  }
   const page = dialogHeight(state);
   const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };
   const step = movement(letters[id] ?? id, page);

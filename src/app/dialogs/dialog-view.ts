@@ -107,10 +107,11 @@ function visibleText(state: State, dialog: Extract<Dialog, { kind: 'text' | 'ste
 }
 
 function textView(state: State, dialog: Extract<Dialog, { kind: 'text' }>): DialogView {
-  const { title, top, reading, loading } = dialog;
+  const { title, top, reading, loading, printing } = dialog;
   const { shown, total } = visibleText(state, dialog);
   const place = total > shown.length ? `lines ${top + 1} to ${top + shown.length} of ${total}` : '';
-  const status = [readingStatus(dialog), place].filter(text => text !== '').join('; ');
+  const more = printing === undefined ? '' : printing === 'stream' ? 'following' : 'reading';
+  const status = [readingStatus(dialog), place, more].filter(text => text !== '').join('; ');
   return {
     title,
     prompt: reading?.typing === true ? reading.words : undefined,

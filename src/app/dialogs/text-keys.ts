@@ -91,11 +91,30 @@ function toLine(state: State, dialog: TextDialog, index: number | undefined, lin
   const before = dialog.lines
     .slice(0, index)
     .reduce((sum, line) => sum + wrapLine(line, width, dialog.hanging).length, 0);
-  const last = Math.max(0, wrappedText(dialog, width).length - height);
+  const last = lastTop(state, dialog);
   const wanted = Math.min(lines, height - 2);
   const isSeen = before >= dialog.top && before + wanted <= dialog.top + height;
   const top = isSeen ? Math.min(dialog.top, last) : Math.min(last, Math.max(0, before - 2));
   return { ...state, dialog: { ...dialog, top } };
+}
+
+/** Shows a document, or more of one that is still printed: the place and what is searched stay. */
+export function withDocument(
+  state: State,
+  dialog: TextDialog,
+  { lines, printing }: Pick<TextDialog, 'lines' | 'printing'>,
+): State {
+  const { reading } = dialog;
+  const next = { ...dialog, lines, printing, loading: false };
+  if (reading !== undefined)
+    next.reading = { ...readingOf(lines), words: reading.words, typing: reading.typing, at: reading.at };
+  const follows = (printing ?? dialog.printing) === 'stream' && dialog.top >= lastTop(state, dialog);
+  return { ...state, dialog: follows ? { ...next, top: lastTop(state, next) } : next };
+}
+
+function lastTop(state: State, dialog: TextDialog): number {
+  const { width, height } = panelSize(state, dialog);
+  return Math.max(0, wrappedText(dialog, width).length - height);
 }
 
 export function readingStatus({ lines, reading }: TextDialog): string {

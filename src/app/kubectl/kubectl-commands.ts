@@ -1,6 +1,6 @@
-/** Runs the keys that lend the terminal to kubectl, or explains why they can't. */
+/** Runs the keys for kubectl, in a panel or on the terminal, or explains why they can't. */
 import type { GraphNode } from '../../graph/index.ts';
-import { type KubeObject, objectTitle, podFacts, type Uid } from '../../model/index.ts';
+import { type KubeObject, objectTitle, podFacts, shellLine, type Uid } from '../../model/index.ts';
 import type { SourceKind } from '../../source/index.ts';
 import type { Containers, ContainerWish, KubectlCall, NoContainers } from '../state/kubectl-call.ts';
 import { asking, type PickerItem, type State, withNotice } from '../state/state.ts';
@@ -72,7 +72,16 @@ export function runKubectl(state: State, id: KubectlId): State {
 function handingOver(state: State, call: KubectlCall | undefined): State {
   if (call === undefined)
     return withNotice(state, 'It has a name that kubectl would take for something else.', 'warning');
-  return asking(state, { type: 'kubectl', call });
+  return running(state, call);
+}
+
+/** Lends the terminal to a call that reads keys, and shows what any other prints. */
+export function running(state: State, call: KubectlCall): State {
+  if (call.terminal === 'keys') return asking(state, { type: 'kubectl', call });
+  const words = ['kubectl', ...call.words];
+  const title = shellLine([{ words }]) ?? `kubectl ${call.verb}`;
+  const dialog = { kind: 'text', title, lines: [], hanging: 0, top: 0, loading: true } as const;
+  return asking({ ...state, dialog }, { type: 'readKubectl', call, title });
 }
 
 function isPod({ type }: KubeObject): boolean {

@@ -5,9 +5,9 @@ import { type KubeObject, objectTitle, shellLine, typeNames, type Uid } from '..
 import type { UserCommand } from '../settings/settings.ts';
 import { filled, fits } from '../settings/templates.ts';
 import type { KubectlCall } from '../state/kubectl-call.ts';
-import { asking, type State, withNotice } from '../state/state.ts';
+import { type State, withNotice } from '../state/state.ts';
 import { currentNode } from '../views/current.ts';
-import { noCluster, READ_ONLY } from './kubectl-commands.ts';
+import { noCluster, READ_ONLY, running } from './kubectl-commands.ts';
 
 export function ownCommands({ options }: Pick<State, 'options'>): readonly UserCommand[] {
   return options.settings?.commands ?? [];
@@ -37,7 +37,7 @@ export function runOwn(state: State, command: UserCommand): State {
   const object = currentNode(state)?.object;
   const call = object && callOf(command, object);
   if (object === undefined || call === undefined) return state;
-  if (command.changes !== true) return asking(state, { type: 'kubectl', call });
+  if (command.changes !== true) return running(state, call);
   const line = shellLine([{ words: ['kubectl', ...call.words] }]) ?? command.name;
   const items = [
     { id: command.name, label: `Run ${line}`, hint: '' },
@@ -63,7 +63,7 @@ export function chooseOwn(state: State, about: Uid | undefined, name: string): S
   const object = about && state.cluster?.node(about)?.object;
   const call = object && callOf(command, object);
   if (call === undefined) return withNotice(state, 'The object does not exist any more.', 'warning');
-  return asking(state, { type: 'kubectl', call });
+  return running(state, call);
 }
 
 function callOf(command: UserCommand, { type, namespace, name, uid }: KubeObject): KubectlCall | undefined {

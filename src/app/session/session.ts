@@ -203,6 +203,8 @@ export class ScreenSession {
     step: ({ wish }) => void this.#stepping.take(wish),
     stopStepping: () => this.#stepping.close(),
     kubectl: ({ call }) => void this.#kubectl.run(call),
+    readKubectl: ({ call, title }) => void this.#kubectl.read(call, title),
+    stopReading: () => this.#kubectl.stopReading(),
     askContainers: ({ uid, wish }) => void this.#kubectl.askContainers(uid, wish),
     suspend: () => this.#suspend(),
     redraw: () => this.#ports.redraw(),

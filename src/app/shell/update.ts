@@ -11,6 +11,7 @@ import { runCommand } from '../commands/run-command.ts';
 import { seekTo } from '../commands/timeline-commands.ts';
 import { currentPainting, isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from '../dialogs/dialog-input.ts';
+import { withDocument } from '../dialogs/text-keys.ts';
 import { onContainers } from '../kubectl/kubectl-commands.ts';
 import { ownCommandOfKey, runOwn } from '../kubectl/own.ts';
 import type { CrumbTarget } from '../screen/breadcrumb.ts';
@@ -368,11 +369,12 @@ function onContexts(state: State, names: readonly string[]): State {
 /** Long parts that users rarely read. */
 const FOLDED_FIRST = ['metadata.managedFields', 'status'];
 
-function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
+function onDocument(state: State, message: Message & { type: 'document' }): State {
+  const { title, lines } = message;
   const { dialog } = state;
   // The user may have closed the dialog, or opened another, during the fetch.
   if (dialog?.kind !== 'text' || dialog.title !== title) return state;
-  if (dialog.yaml !== true) return { ...state, dialog: { ...dialog, lines, loading: false } };
+  if (dialog.yaml !== true) return withDocument(state, dialog, message);
   const reading = readingOf(lines, FOLDED_FIRST);
   return { ...state, dialog: { ...dialog, reading, lines: shownLines(reading), loading: false } };
 }

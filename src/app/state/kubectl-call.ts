@@ -1,4 +1,4 @@
-/** A program on the terminal in place of the screen, and how it ended. */
+/** A kubectl that is run for the user, and how it ended. */
 import type { Uid } from '../../model/index.ts';
 
 export interface KubectlCall {
@@ -6,7 +6,7 @@ export interface KubectlCall {
   readonly verb: string;
   /** Words after the flags that name the cluster. */
   readonly words: readonly string[];
-  /** `pages`: output in a pager; `stream`: output until Ctrl-C or its end; `keys`: kubectl reads the keys. */
+  /** `pages`: its output is read in a panel; `stream`: likewise, and the panel follows its end; `keys`: kubectl gets the terminal. */
   readonly terminal: 'pages' | 'stream' | 'keys';
 }
 

@@ -56,5 +56,10 @@ export type Message =
   | ({ readonly type: 'containers' } & (Containers | NoContainers))
   /** The copied text; `how` is undefined if the user has to copy it by hand. */
   | { readonly type: 'copied'; readonly text: string; readonly how: string | undefined }
-  | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
+  | {
+      readonly type: 'document';
+      readonly title: string;
+      readonly lines: readonly Line[];
+      readonly printing?: 'pages' | 'stream' | undefined;
+    }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };

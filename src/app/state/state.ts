@@ -123,6 +123,8 @@ export type Dialog =
       readonly reading?: Reading;
       readonly top: number;
       readonly loading: boolean;
+      /** Set while kubectl still prints; `stream` keeps the end in view. */
+      readonly printing?: 'pages' | 'stream' | undefined;
     }
   | {
       /** A scenario stepped through in a world of its own. */
@@ -242,6 +244,9 @@ export type Effect =
   | { readonly type: 'step'; readonly wish: StepWish }
   | { readonly type: 'stopStepping' }
   | { readonly type: 'kubectl'; readonly call: KubectlCall }
+  /** Shows what kubectl prints in the dialog of this title, until `stopReading`. */
+  | { readonly type: 'readKubectl'; readonly call: KubectlCall; readonly title: string }
+  | { readonly type: 'stopReading' }
   | { readonly type: 'askContainers'; readonly wish: ContainerWish; readonly uid: Uid }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }

@@ -1,13 +1,10 @@
 /** Runs kubectl on the terminal while the screen steps aside, and restores the terminal however it ends. */
 import { spawn } from 'node:child_process';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubectlCall, KubectlEnd } from '../../app/index.ts';
 import { shellLine, showHidden } from '../../model/index.ts';
 import { childFamily, programs } from '../../platform/index.ts';
 import type { KubectlAccess } from '../../source/index.ts';
-import type { Borrowed, Ran } from './loan.ts';
-import { page } from './pager.ts';
-import { keepTerminal, waitForKey } from './terminal.ts';
+import { type Borrowed, keepTerminal, waitForKey } from './terminal.ts';
 
 /** Resolves once the terminal is restored; never rejects. */
 export async function runKubectl(
@@ -17,33 +14,33 @@ export async function runKubectl(
 ): Promise<KubectlEnd> {
   const restore = keepTerminal(borrowed.stdout);
   // Ctrl-C is meant for kubectl, which shares the foreground with this process.
-  const interrupts = catchInterrupts();
+  const stopIgnoring = ignoreInterrupts();
   const args = [...words, ...call.words];
   try {
-    if (call.terminal !== 'pages') announce(call, args, borrowed);
-    const paged = call.terminal === 'pages' ? await page(program, args, borrowed) : undefined;
-    const { end, isRead } = paged ?? (await inherit(program, args, borrowed));
-    // The exit may be reported before the key that caused it.
-    await nextTurn();
-    if ('signal' in end && (end.signal === 'SIGINT' || end.code === INTERRUPTED)) interrupts.count ||= 1;
-    const stays = !isRead && staysToRead(call, end, interrupts.count);
-    restore({ isLost: stays && call.terminal === 'keys' && wasKilled(end) });
+    announce(args, borrowed);
+    const end = await inherit(program, args, borrowed);
+    const stays = staysToRead(call, end);
+    restore({ isLost: stays && wasKilled(end) });
     if (!borrowed.left.aborted && stays)
       await waitForKey(borrowed, `${endWords(call, end)}Press Enter to return to gc-tree. `);
-    return told(call, end, interrupts.count);
+    return told(call, end);
   } finally {
-    interrupts.stop();
+    stopIgnoring();
     restore({ isLost: false });
   }
 }
 
-function announce({ terminal }: KubectlCall, args: readonly string[], { stdout }: Borrowed): void {
+function announce(args: readonly string[], { stdout }: Borrowed): void {
   const words = ['kubectl', ...args];
   const line = shellLine([{ words }]) ?? showHidden(words.join(' '));
-  stdout.write(`$ ${line}\n${terminal === 'stream' ? '(Ctrl-C returns to gc-tree)\n' : ''}`);
+  stdout.write(`$ ${line}\n`);
 }
 
-async function inherit(program: string, args: readonly string[], { env, left }: Borrowed): Promise<Ran> {
+async function inherit(
+  program: string,
+  args: readonly string[],
+  { env, left }: Borrowed,
+): Promise<KubectlEnd> {
   const started = programs.invocation(program, args, env);
   return new Promise(resolve => {
     const child = spawn(started.file, started.args, { ...started.options, stdio: 'inherit' });
@@ -53,18 +50,16 @@ async function inherit(program: string, args: readonly string[], { env, left }: 
     if (left.aborted) stop();
     const done = (end: KubectlEnd): void => {
       left.removeEventListener('abort', stop);
-      resolve({ end, isRead: false });
+      resolve(end);
     };
     child.once('error', error => done({ failure: error.message }));
     child.once('exit', (code, signal) => done({ code, signal }));
   });
 }
 
-/** Reports whether output or an error would disappear before the user has read it. */
-function staysToRead({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): boolean {
+/** Reports whether an error would disappear before the user has read it. */
+function staysToRead({ verb }: KubectlCall, end: KubectlEnd): boolean {
   if ('failure' in end) return false;
-  if (terminal === 'pages') return true;
-  if (terminal === 'stream') return interrupts === 0;
   // A shell exits with its last command's code, even after Ctrl-C and Ctrl-D.
   const usual = verb === 'exec' ? [0, INTERRUPTED] : [0];
   return end.code === null || !usual.includes(end.code);
@@ -85,24 +80,19 @@ function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
     : `kubectl ${verb} was ended by ${end.signal}.\n`;
 }
 
-/** Counts a program that the user ended as a success. */
-function told({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): KubectlEnd {
-  if ('failure' in end) return end;
-  const wasEnded = (terminal === 'stream' && interrupts > 0) || (verb === 'exec' && end.code === INTERRUPTED);
+/** Counts a shell that the user interrupted as a success. */
+function told({ verb }: KubectlCall, end: KubectlEnd): KubectlEnd {
+  const wasEnded = 'code' in end && verb === 'exec' && end.code === INTERRUPTED;
   return wasEnded ? { code: 0, signal: null } : end;
 }
 
 const INTERRUPTED = 130;
 const INTERRUPTS = ['SIGINT', 'SIGQUIT'] as const;
 
-function catchInterrupts(): { count: number; stop(): void } {
-  const caught = { count: 0, stop: () => {} };
-  const listener = (): void => {
-    caught.count += 1;
-  };
+function ignoreInterrupts(): () => void {
+  const listener = (): void => {};
   for (const signal of INTERRUPTS) process.on(signal, listener);
-  caught.stop = () => {
+  return () => {
     for (const signal of INTERRUPTS) process.off(signal, listener);
   };
-  return caught;
 }

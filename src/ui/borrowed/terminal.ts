@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Platform } from '../../platform/index.ts';
-import type { Borrowed } from './loan.ts';
+
+/** The terminal as lent to a program. */
+export interface Borrowed {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly left: AbortSignal;
+}
 
 /**
  * Resets what a killed program may leave: the alternate screen (without moving the cursor), mouse and focus reports,

@@ -1,4 +1,4 @@
-/** The keys that hand the terminal to kubectl: what they ask for, what there is to choose from, and why they refuse. */
+/** The keys for kubectl: what they ask for, what there is to choose from, and why they refuse. */
 import { describe, expect, test } from 'vitest';
 import { containersOf } from '../../../src/app/kubectl/containers.ts';
 import type { Uid } from '../../../src/model/object.ts';
@@ -21,7 +21,7 @@ function at(words: string, driver = ScreenDriver.complete(yaml)): ScreenDriver {
 
 function words(driver: ScreenDriver): readonly string[] | undefined {
   const effect = driver.effects.at(-1);
-  return effect?.type === 'kubectl' ? effect.call.words : undefined;
+  return effect?.type === 'kubectl' || effect?.type === 'readKubectl' ? effect.call.words : undefined;
 }
 
 function items(driver: ScreenDriver): readonly string[] | undefined {
@@ -106,7 +106,7 @@ describe('logs', () => {
       '--container=app',
       '--previous',
     ]);
-    expect(driver.state.dialog).toBeUndefined();
+    expect(driver.state.dialog).toMatchObject({ kind: 'text', loading: true });
   });
 
   test('of a workload are those of its pods, or of the one that kubectl takes', () => {

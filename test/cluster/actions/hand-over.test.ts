@@ -1,4 +1,4 @@
-/** The terminal in the hands of the real kubectl, on a real control plane, and back: as the screen's own user, on its cluster. */
+/** The real kubectl in a panel and on the terminal, on a real control plane: as the screen's own user, on its cluster. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,8 +26,6 @@ describe('kubectl on the terminal of the screen', () => {
       PATH: `${path.dirname(kubectl)}:${process.env['PATH']}`,
       KUBE_EDITOR: editor,
       XDG_STATE_HOME: folder,
-      PAGER: undefined,
-      LESS: undefined,
     };
     cluster = await startControlPlane({ nodes: 2 });
     await openShop(cluster);
@@ -77,36 +75,39 @@ describe('kubectl on the terminal of the screen', () => {
     expect(terminal.screen().at(-1)).toContain('q quit');
   }
 
+  async function isClosed(terminal: Terminal): Promise<void> {
+    await terminal.waitFor(() => !terminal.text().includes('─ kubectl '));
+    expect(terminal.raw().split('\u001B[?1049l')).toHaveLength(1);
+  }
+
   it('describes a Deployment, and tells the events of its pod', async () => {
     const terminal = await screen();
     terminal.send('D');
-    await terminal.waitFor(/^Namespace: +shop$/mu);
-    expect(terminal.text()).toMatch(/^Name: +api$/mu);
-    expect(terminal.text()).not.toContain('gc-tree  ');
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl describe.');
+    await terminal.waitFor(/Namespace: +shop\b/u);
+    expect(terminal.text()).toMatch(/Name: +api\b/u);
+    expect(terminal.text()).toContain('─ kubectl describe deployments.v1.apps/api');
+    terminal.send(keys.escape);
+    await isClosed(terminal);
     expect(cursorRow(terminal)).toContain('Deployment api');
     terminal.send('jj');
     await terminal.waitFor(() => cursorRow(terminal).includes('Pod api-'));
     terminal.send('V');
-    await terminal.waitFor(/Successfully assigned shop\/api-/u);
+    await terminal.waitFor(/Successfully assigned/u);
     terminal.send('q');
-    await isBack(terminal, 'Back from kubectl events.');
+    await isClosed(terminal);
   });
 
-  it('has the log of a pod on a node without a kubelet refused, says why, and returns', async () => {
+  it('has the log of a pod on a node without a kubelet refused, and says why', async () => {
     const terminal = await screen();
     terminal.send('L');
     await terminal.waitFor(/Pod api-|Pod shop\/api-|╭─.*[Ll]og/u);
     terminal.send(keys.enter);
     await terminal.waitFor('app: follow');
     terminal.send(keys.enter);
-    await terminal.waitFor('Press Enter to return to gc-tree.');
-    expect(terminal.text()).toMatch(/\$ kubectl .* logs pods\/api-\S+/u);
+    await terminal.waitFor('kubectl logs ended with exit code 1.');
     expect(terminal.text()).toMatch(/error|Error/u);
-    expect(terminal.alternate()).toBe(false);
     terminal.send(keys.enter);
-    await isBack(terminal, 'kubectl logs ended with exit code 1.');
+    await isClosed(terminal);
   });
 
   it('edits the Deployment, and shows what came of it', async () => {

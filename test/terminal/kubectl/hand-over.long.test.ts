@@ -1,4 +1,4 @@
-/** The terminal in the hands of kubectl and back, by keys: with a kubectl that writes down how it was called. */
+/** kubectl in a panel, and with the terminal in its hands, by keys: with a kubectl that writes down how it was called. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,8 +54,6 @@ async function world({
       HOME: folder,
       KUBECONFIG: kubeconfig,
       PATH: `${bin}:${process.env['PATH']}`,
-      PAGER: undefined,
-      LESS: undefined,
       ...env,
     },
   });
@@ -102,108 +100,98 @@ const sizes = [
   { cols: 60, rows: 15 },
 ];
 
+/** Nothing of the screen has left, and the panel is closed. */
+async function isClosed(terminal: Terminal): Promise<void> {
+  await terminal.waitFor(screen => !screen.join('').includes('─ kubectl '));
+  expect(terminal.raw().split('\u001B[?1049l')).toHaveLength(1);
+}
+
 describe('describe', () => {
-  test.each(sizes)('is read in less, also where it is short, and q returns (%o)', async size => {
+  test.each(sizes)('is read in a panel of the screen, which Escape closes (%o)', async size => {
     const { terminal, argv } = await world({ size });
     terminal.send('D');
-    await terminal.waitFor('this is --context test describe pods/web-0 --namespace=shop');
-    expect(terminal.text()).not.toContain('gc-tree  test');
+    await terminal.waitFor('this is --context test describe');
+    expect(terminal.text()).toContain('gc-tree  test');
+    expect(terminal.text()).toContain('─ kubectl describe pods/web-0');
     expect(argv()).toEqual(['--context', 'test', 'describe', 'pods/web-0', '--namespace=shop']);
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl describe.');
+    terminal.send(keys.escape);
+    await isClosed(terminal);
     expect(cursorRow(terminal)).toContain('Pod web-0');
     // And so are events.
     terminal.send('V');
     await terminal.waitFor('this is --context test events');
     expect(argv()).toEqual(['--context', 'test', 'events', '--for=pods/web-0', '--namespace=shop']);
     terminal.send('q');
-    await isBack(terminal, 'Back from kubectl events.');
+    await isClosed(terminal);
   });
 
-  test('goes on while somebody reads: what changed is there at the return, and said', async () => {
-    const { terminal, cluster } = await world();
-    terminal.send('4');
-    await terminal.waitFor('[4 Activity');
-    terminal.send('1');
-    await terminal.waitFor('[1 Tree');
-    cluster.api.put('shop', 'late-0', { resource: 'pods' });
-    // On a busy machine a change may reach the screen only after the return: then another one is made.
-    for (let times = 1; ; times += 1) {
-      terminal.send('D');
-      await terminal.waitFor('this is');
-      cluster.api.remove('shop', `late-${times - 1}`);
-      cluster.api.put('shop', `late-${times}`, { resource: 'pods' });
-      await terminal.settle(500);
-      terminal.send('q');
-      await terminal.waitFor(screen => screen.join('').includes('Back from kubectl describe.'));
-      await terminal.waitFor(() => terminal.mouse());
-      if (terminal.text().includes('Meanwhile: ')) {
-        expect(terminal.text()).toContain(`Pod late-${times}`);
-        expect(terminal.text()).not.toContain(`Pod late-${times - 1}`);
-        break;
-      }
-      expect(times).toBeLessThan(10);
-      // A key that comes while the terminal is being taken again may be nobody's.
-      await isBack(terminal, '');
-    }
-    await isBack(terminal, 'Meanwhile: ');
-  });
-
-  test('that fails is there until somebody has read why', async () => {
+  test('that fails says why, with the exit code', async () => {
     const { terminal } = await world({ does: 'echo "Error from server (NotFound)" >&2; exit 1' });
     terminal.send('D');
-    await terminal.waitFor('Press Enter to return to gc-tree.');
+    await terminal.waitFor('kubectl describe ended with exit code 1.');
     expect(terminal.text()).toContain('Error from server (NotFound)');
-    expect(terminal.alternate()).toBe(false);
     terminal.send(keys.enter);
-    await isBack(terminal, 'kubectl describe ended with exit code 1.');
+    await isClosed(terminal);
   });
 
-  test('that is long ends with the pager', async () => {
-    const { terminal, folder } = await world({
-      does: 'i=0; while [ $i -lt 100000 ]; do echo "line $i of many, many lines"; i=$((i+1)); done; touch done',
+  test('that prints nothing says so', async () => {
+    const { terminal } = await world({ does: 'true' });
+    terminal.send('V');
+    await terminal.waitFor('It printed nothing.');
+  });
+
+  test('that is long scrolls and is searched', async () => {
+    const { terminal } = await world({
+      does: 'i=0; while [ $i -lt 2000 ]; do echo "line <$i>"; i=$((i+1)); done',
     });
     terminal.send('D');
-    await terminal.waitFor('line 5 of');
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl describe.');
-    expect(existsSync(path.join(folder, 'done'))).toBe(false);
+    await terminal.waitFor(/lines 1 to \d+ of 2000/u);
+    terminal.send('G');
+    await terminal.waitFor('line <1999>');
+    terminal.send('/<1234>');
+    await terminal.waitFor('line 1 of 1 that contain it');
+    expect(terminal.text()).toContain('line <1234>');
   });
 
-  test.each([
-    ['cat', 'this is'],
-    ['sed "s/^/paged: /"', 'paged: this is'],
-    ['no-such-pager', 'Press Enter'],
-  ])('is read in the pager of the user, and stays where that ends by itself (%s)', async (PAGER, shown) => {
-    const { terminal } = await world({ env: { PAGER } });
+  test('that never ends is cut, and its program ends', async () => {
+    const { terminal, folder } = await world({ does: 'echo $$ > "$HOME/pid"; exec yes "and so on"' });
     terminal.send('D');
-    await terminal.waitFor('Press Enter to return to gc-tree.');
-    expect(terminal.text()).toContain(shown);
-    terminal.send(keys.enter);
-    await isBack(terminal, 'Back from kubectl describe.');
+    await terminal.waitFor(/of 20001/u);
+    terminal.send('G');
+    await terminal.waitFor('Only the first 20000 lines are shown.');
+    await eventually(() => !isRunning(folder));
   });
 
-  test('is read in less that would end by itself', async () => {
-    const { terminal } = await world({ env: { PAGER: 'less -FX', LESS: '-F -E' } });
+  test('that is closed early ends', async () => {
+    const { terminal, folder } = await world({ does: 'echo $$ > "$HOME/pid"; echo begun; exec sleep 1000' });
     terminal.send('D');
-    await terminal.waitFor('this is');
-    await terminal.settle(300);
-    expect(terminal.text()).not.toContain('Press Enter');
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl describe.');
+    await terminal.waitFor('begun');
+    expect(isRunning(folder)).toBe(true);
+    terminal.send(keys.escape);
+    await eventually(() => !isRunning(folder));
+    await isClosed(terminal);
   });
 });
 
-describe('logs', () => {
-  const follows = 'echo "a line of the log"; case "$*" in *--follow*) while :; do sleep 0.1; done;; esac';
+function isRunning(folder: string): boolean {
+  const pid = Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
-  test.each(sizes)('that are followed end at Ctrl-C, and the screen does not (%o)', async size => {
-    const { terminal, argv } = await world({ does: follows, size });
+describe('logs', () => {
+  test.each(sizes)('that are followed keep their end in view until Escape (%o)', async size => {
+    const does =
+      'echo $$ > "$HOME/pid"; case "$*" in *--follow*) i=0; while :; do echo "log line $i."; i=$((i+1)); sleep 0.02; done;; esac; echo "what it said before"';
+    const { terminal, argv, folder } = await world({ does, size });
     terminal.send('L');
     await terminal.waitFor('app: follow');
     terminal.send(keys.enter);
-    await terminal.waitFor('a line of the log');
-    expect(terminal.text()).toContain('(Ctrl-C returns to gc-tree)');
+    await terminal.waitFor('log line 120.');
+    expect(terminal.text()).toContain('following');
     expect(argv().slice(2)).toEqual([
       'logs',
       'pods/web-0',
@@ -212,8 +200,14 @@ describe('logs', () => {
       '--follow',
       '--tail=500',
     ]);
-    terminal.send(keys.ctrlC);
-    await isBack(terminal, 'Back from kubectl logs.');
+    // A place that the user went to stays.
+    terminal.send('g');
+    await terminal.waitFor('log line 0.');
+    await terminal.waitFor(/lines 1 to \d+ of (?!1\d\d\b)\d{3}/u);
+    expect(terminal.text()).toContain('log line 0.');
+    terminal.send(keys.escape);
+    await isClosed(terminal);
+    await eventually(() => !isRunning(folder));
     // Of another container, what it said before it was restarted.
     terminal.send('L');
     await terminal.waitFor('app: follow');
@@ -221,10 +215,7 @@ describe('logs', () => {
     await terminal.waitFor('> log: before its last restart');
     expect(terminal.text()).not.toContain('app: before');
     terminal.send(keys.enter);
-    // In the pager, which is not where the other one was.
-    const isRead = (text: string): boolean =>
-      /a line of the log/u.test(text) && !/Ctrl-C returns/u.test(text);
-    await terminal.waitFor(() => isRead(terminal.text()));
+    await terminal.waitFor('what it said before');
     expect(argv().slice(2)).toEqual([
       'logs',
       'pods/web-0',
@@ -232,8 +223,6 @@ describe('logs', () => {
       '--container=log',
       '--previous',
     ]);
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl logs.');
   });
 
   test('of a workload: the pod first, then its container', async () => {
@@ -245,38 +234,19 @@ describe('logs', () => {
     terminal.send('log all\r');
     await terminal.waitFor('this is');
     expect(argv().slice(-4)).toEqual(['logs', 'pods/web-0', '--namespace=shop', '--container=log']);
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl logs.');
   });
 
-  test('that end by themselves wait to be read', async () => {
-    const { terminal } = await world({ does: 'echo the end' });
-    terminal.send('L');
-    await terminal.waitFor('app: follow');
-    terminal.send(keys.enter);
-    await terminal.waitFor('Press Enter');
-    terminal.send(keys.enter);
-    await isBack(terminal, 'Back from kubectl logs.');
-  });
-
-  test('with escape sequences in them leave nothing behind', async () => {
+  test('with escape sequences in them change nothing on the terminal', async () => {
     const { terminal } = await world({
-      does: `printf '\\033[?1003h\\033[?1006h\\033[?2004h\\033[5;9r\\033(0\\033[?7l\\033[31mevil\\n'; ${follows}`,
+      does: `printf '\\033[?1003h\\033[?1006h\\033[?2004h\\033[5;9r\\033(0\\033[?7l\\033[31mevil\\033]0;title\\007 and\\ttabs\\r\\n'`,
     });
     terminal.send('L');
     await terminal.waitFor('app: follow');
     terminal.send(keys.enter);
-    // What the log prints stands over the line that says so.
-    await terminal.waitFor(() => terminal.raw().includes('(Ctrl-C returns'));
-    await terminal.settle(300);
-    terminal.send(keys.ctrlC);
-    await isBack(terminal, 'Back from kubectl logs.');
-    expect(lastMode(terminal, '1003')).toBe('l');
-    expect(terminal.screen().at(-1)).toContain('q quit');
-    terminal.send('q');
-    expect(await terminal.exit).toBe(0);
-    expect([terminal.alternate(), terminal.cursorVisible(), terminal.mouse()]).toEqual([false, true, false]);
-    expect(lastMode(terminal, '7')).toBe('h');
+    await terminal.waitFor('evil and    tabs');
+    expect(terminal.raw()).not.toContain('\u001B[5;9r');
+    expect(terminal.raw()).not.toContain('\u001B[?1003h\u001B[?1006h\u001B[?2004h\u001B[5');
+    expect(terminal.screen().at(-1)).toContain('Esc back');
   });
 });
 
@@ -367,7 +337,7 @@ describe('edit and shell', () => {
 
 describe('the connection', () => {
   test('with a token of the command line goes by a file: neither arguments nor environment hold it', async () => {
-    const { terminal, argv, environment } = await world({
+    const { terminal, argv, environment, folder } = await world({
       args: ['--token', 's3cr3t', '--as', 'boss'],
       does: 'cp "$2" "$HOME/seen"; stat -c %a "$2"; echo "this is"',
     });
@@ -378,11 +348,9 @@ describe('the connection', () => {
     expect(flag).toBe('--kubeconfig');
     expect(argv().join(' ')).not.toContain('s3cr3t');
     expect(environment()).not.toContain('s3cr3t');
-    expect(readFileSync(file, 'utf8')).toContain('"token":"s3cr3t"');
+    expect(readFileSync(path.join(folder, 'seen'), 'utf8')).toContain('"token":"s3cr3t"');
     expect(terminal.raw()).not.toContain('s3cr3t');
-    terminal.send('q');
-    await isBack(terminal, 'Back from kubectl describe.');
-    expect(existsSync(file)).toBe(false);
+    await eventually(() => !existsSync(file));
   });
 
   test('stays that of the screen when the kubeconfig says another current context', async () => {
@@ -423,7 +391,7 @@ describe('a command of the user’s own', () => {
   ): Promise<Awaited<ReturnType<typeof world>>> => {
     const config = temporaryFolder();
     write(path.join(config, 'kubectl-gc-tree'), 'config.yaml', yaml, 0o600);
-    return world({ env: { XDG_CONFIG_HOME: config, PAGER: 'cat' }, args });
+    return world({ env: { XDG_CONFIG_HOME: config }, args });
   };
 
   test('gets the names of the row, and asks first where it changes something', async () => {
@@ -433,9 +401,7 @@ describe('a command of the user’s own', () => {
     terminal.send('R');
     await terminal.waitFor('Run kubectl rollout restart pods/web-0 -n shop');
     terminal.send(keys.enter);
-    await terminal.waitFor('Press Enter');
-    terminal.send(keys.enter);
-    await isBack(terminal, 'Back from kubectl restart.');
+    await terminal.waitFor('this is');
     expect(argv().slice(-5)).toEqual(['rollout', 'restart', 'pods/web-0', '-n', 'shop']);
   });
 
