@@ -194,7 +194,7 @@ describe('together with the rest', () => {
   const titlesOf = (driver: ScreenDriver): readonly string[] =>
     treeColumns(driver.state, 160).others.map(({ title }) => title);
   const typed = (driver: ScreenDriver, line: string): ScreenDriver =>
-    driver.press(':', ...Array.from(line, letter => (letter === ' ' ? 'space' : letter)), 'enter');
+    driver.press('escape', ':', ...Array.from(line, letter => (letter === ' ' ? 'space' : letter)), 'enter');
 
   test(':columns chooses others, and those of the settings again', () => {
     const driver = drawn(['age']);
