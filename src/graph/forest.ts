@@ -2,8 +2,9 @@
 
 import { getOrInsert, type Uid } from '../model/index.ts';
 import { cyclesAbove } from './cycles.ts';
+import { isDeleting } from './deletion.ts';
 import type { OwnershipGraph } from './graph.ts';
-import type { GraphChanges, GraphNode, Identity } from './node.ts';
+import { type GraphChanges, type GraphNode, Identity } from './node.ts';
 
 export interface ForestScope {
   readonly namespace: string | undefined;
@@ -80,11 +81,19 @@ export class Forest {
 
   contains(node: GraphNode): boolean {
     const { namespace } = this.scope;
-    if (node.object !== undefined) return namespace === undefined || node.object.namespace === namespace;
+    if (node.object !== undefined)
+      return namespace === undefined || node.object.namespace === namespace || this.isEnding(node);
     for (const { object } of node.dependents) {
       if (namespace === undefined || object?.namespace === namespace) return true;
     }
     return false;
+  }
+
+  /** Reports whether a node is the scope's own Namespace, being deleted with all that is in it. */
+  isEnding({ identity, object }: Pick<GraphNode, 'identity' | 'object'>): boolean {
+    const { namespace } = this.scope;
+    if (namespace === undefined || object === undefined || !isDeleting(object)) return false;
+    return object.namespace === '' && Identity.isWithin(identity, namespace);
   }
 
   owners(node: GraphNode): readonly GraphNode[] {

@@ -103,7 +103,28 @@ describe('the namespace on the screen', () => {
     expect(screen.rows()[1]).toMatch(/Pod web-2.*held by example\.com\/drain {2}/);
     expect(screen.tabs()).toMatch(/2 Problems 2 /u);
     expect(screen.title()).toMatch(/2 objects {2}\d+ kinds {2}live {2}1 cause holds 2 objects: 2 {2}✗ 2$/);
-    expect(screen.state.cluster?.problems?.counts()).toMatchObject({ problems: 2, elsewhere: 2 });
+    expect(screen.state.cluster?.problems?.counts()).toMatchObject({
+      problems: 2,
+      elsewhere: { problems: 2 },
+    });
+  });
+
+  test.each([[[]], [['j']]])('keeps the worst row in sight until a key is pressed: %s', keys => {
+    const cycles = Array.from(
+      { length: 30 },
+      (_, i) => `- { kind: ConfigMap, name: a${i}, owners: [v1 ConfigMap a${i}] }\n`,
+    ).join('');
+    const screen = new Reading({ rows: 12 });
+    screen.arrive(cycles);
+    screen.know(['shop']);
+    screen.judge();
+    expect(screen.rows()[0]).toMatch(/^>.*ConfigMap a0 /);
+    screen.press(...keys).arrive(shop);
+    screen.judge();
+    screen.finish();
+    const cursor = screen.rows().find(row => row.startsWith('>'));
+    expect(cursor).toMatch(keys.length === 0 ? /StatefulSet web .*✗/ : /ConfigMap a0 \(cycle\)/);
+    if (keys.length === 0) expect(screen.rows()[0]).toBe(cursor);
   });
 
   test('says how far the rest is four times a second, whatever comes in', () => {

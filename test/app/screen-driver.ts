@@ -27,6 +27,8 @@ export interface DriverOptions {
   readonly target?: ScreenOptions['target'];
   readonly failedGroups?: readonly BlindSpot[];
   readonly settings?: ScreenOptions['settings'];
+  /** The screen chooses what it opens on; else that is the tree. */
+  readonly chooses?: true;
 }
 
 const info: SourceInfo = {
@@ -44,7 +46,7 @@ export class ScreenDriver {
 
   constructor(options: DriverOptions = {}) {
     this.#options = options;
-    const { columns = 160, rows = 40, ascii = false, target, settings = {} } = options;
+    const { columns = 160, rows = 40, ascii = false, target, settings = {}, chooses } = options;
     const namespace = 'namespace' in options ? options.namespace : 'shop';
     this.state = initialState({
       options: {
@@ -55,7 +57,7 @@ export class ScreenDriver {
         screenReader: false,
         readOnly: false,
         target,
-        settings,
+        settings: chooses === true ? settings : { view: 'tree', ...settings },
       },
       columns,
       rows,

@@ -90,7 +90,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
   test(': takes namespaces, kinds and commands, completes them, and remembers them', async () => {
     const terminal = await demo(cols, rows);
     terminal.send(':ns inf');
-    await terminal.waitFor(/> infra +\d+ objects/u);
+    await terminal.waitFor(/> infra +\d+ objects?/u);
     terminal.send(keys.enter);
     await terminal.waitFor('▸ infra');
     terminal.send(':all\r');

@@ -6,7 +6,8 @@ import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { ReadPlan } from '../../src/model/exchange/reads.ts';
 import type { PodFacts } from '../../src/model/facts/facts.ts';
 import { KubeObject, type ObjectInit, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import { ResourceType } from '../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
 import type { JsonObject, Source, SourceInfo } from '../../src/source/source.ts';
 
 export interface SyntheticOptions {
@@ -21,6 +22,10 @@ export interface SyntheticOptions {
   readonly hostile?: boolean;
   /** A namespace: only once it is preferred the rest comes behind the namespace that is read first. */
   readonly restAfter?: string;
+  /** Namespaces `stuck-0` and so on, being deleted, each with a ConfigMap that a finalizer without a handler holds. */
+  readonly stuck?: number;
+  /** Namespaces can't be listed. */
+  readonly hidesNamespaces?: boolean;
 }
 
 function resourceType(kind: string, group: string, namespaced = true): ResourceType {
@@ -46,6 +51,15 @@ export const types = {
   replicaSet: resourceType('ReplicaSet', 'apps'),
   deployment: resourceType('Deployment', 'apps'),
 } as const;
+
+/** Without objects, but known: what they could hold or handle is certain. */
+const otherTypes = builtInTypes.filter(
+  ({ kind, ...type }) =>
+    ResourceType.isMonitored({ kind, ...type }) &&
+    kind !== 'Node' &&
+    !Object.values(types).some(known => known.kind === kind),
+);
+const configMap = otherTypes.find(({ kind }) => kind === 'ConfigMap');
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -95,7 +109,36 @@ function podFacts(nodeName: string, phase = 'Running'): PodFacts {
 
 const PODS = 5;
 
-export function* population({ objects, namespaces = 20, hostile }: SyntheticOptions): Generator<KubeObject> {
+/** Long enough ago to be stuck. */
+const ENDED = START + 3_600_000;
+
+function* stuckNamespaces(count: number): Generator<KubeObject> {
+  const deletionTimestamp = ENDED;
+  for (let i = 0; i < count; i++) {
+    const namespace = `stuck-${i}`;
+    yield object({
+      type: types.namespace,
+      name: namespace,
+      uid: `ns-${namespace}`,
+      deletionTimestamp,
+      facts: { kind: 'Namespace', phase: 'Terminating', specFinalizers: ['kubernetes'], conditions: [] },
+    });
+    if (configMap === undefined) continue;
+    const uid = `held-${namespace}`;
+    yield object({
+      type: configMap,
+      namespace,
+      name: 'held',
+      uid,
+      finalizers: ['example.com/drain'],
+      deletionTimestamp,
+    });
+  }
+}
+
+export function* population(options: SyntheticOptions): Generator<KubeObject> {
+  const { objects, namespaces = 20, hostile, stuck = 0 } = options;
+  yield* stuckNamespaces(stuck);
   for (let i = 0; i < namespaces; i++) {
     yield object({ type: types.namespace, name: `team-${i}`, uid: `ns-${i}` });
   }
@@ -172,9 +215,14 @@ export class SyntheticSource implements Source {
   start(listener: (batch: SourceBatch) => void, { first }: ReadPlan = {}): Promise<void> {
     const { restAfter } = this.#options;
     this.#listener = listener;
-    const all = Object.values(types);
+    const others = this.#options.stuck === undefined ? [] : otherTypes;
+    const all = [...Object.values(types), ...others];
     const status = (state: 'listing' | 'synced') =>
-      all.map(type => ({ type, state, count: 0, facts: state === 'synced' }));
+      all.map(type =>
+        this.#options.hidesNamespaces === true && type === types.namespace
+          ? ({ type, state: 'blind', count: 0, facts: false, reason: 'forbidden' } as const)
+          : { type, state, count: 0, facts: state === 'synced' },
+      );
     listener({ changes: [], types: all, statuses: status('listing'), connection: { state: 'live' } });
     if (restAfter !== undefined && first !== undefined) this.#deliverAhead(first);
     const objects = population(this.#options);
@@ -188,7 +236,8 @@ export class SyntheticSource implements Source {
           this.#live();
           return;
         }
-        changes.push({ op: 'upsert', object: value });
+        if (this.#options.hidesNamespaces !== true || value.type !== types.namespace)
+          changes.push({ op: 'upsert', object: value });
       }
       listener({ changes });
       this.#later(0, deliver);

@@ -2,7 +2,7 @@
 
 import { Judgement, OwnerStanding } from '../../collector/index.ts';
 import type { ManagedBy } from '../../diagnosis/index.ts';
-import { ClusterView, Forest, type GraphNode, type ViewChanges } from '../../graph/index.ts';
+import { ClusterView, Forest, type GraphNode, isDeleting, type ViewChanges } from '../../graph/index.ts';
 import {
   type BlindSpot,
   type Change,
@@ -10,6 +10,7 @@ import {
   isEqualData,
   type OwnerReference,
   type PolledKind,
+  ResourceType,
   type SourceBatch,
   type Uid,
 } from '../../model/index.ts';
@@ -51,6 +52,15 @@ export interface ClusterSummary {
   readonly blindSpots: readonly BlindSpot[];
   /** Kinds up to a minute old. */
   readonly polled: readonly PolledKind[];
+}
+
+export interface NamespaceSummary {
+  readonly name: string;
+  /** Undefined if none of it could be listed. */
+  readonly objects: number | undefined;
+  readonly terminating: boolean;
+  /** Findings; undefined until the whole cluster is judged. */
+  readonly trouble: Trouble | undefined;
 }
 
 /** Up to this many rows everything starts unfolded: a few screens. Above it, roots alone give the better overview. */
@@ -490,7 +500,8 @@ export class ClusterModel {
   }
 
   inScope(node: Pick<GraphNode, 'identity' | 'object'>): boolean {
-    return this.#scope === undefined || (node.object ?? node.identity).namespace === this.#scope;
+    const isWithin = this.#scope === undefined || (node.object ?? node.identity).namespace === this.#scope;
+    return isWithin || this.#forest.isEnding(node);
   }
 
   summary(): ClusterSummary {
@@ -527,18 +538,39 @@ export class ClusterModel {
     return this.view.graph.find({ group: '', resource: 'namespaces' }, '', namespace);
   }
 
+  /** Reports whether any kind of a namespace is listed. */
+  reads(namespace: string): boolean {
+    const { types } = this.view.catalog;
+    const isRead = (type: ResourceType): boolean =>
+      type.namespaced && ResourceType.isMonitored(type) && this.view.reads(type, namespace);
+    return types.some(isRead);
+  }
+
+  /** Reports whether namespaces may exist that the user can't list. */
+  get hidesNamespaces(): boolean {
+    return this.view.blindSpots().some(({ resource }) => resource === 'namespaces');
+  }
+
   /** Lists namespaces that exist or have objects, with the number of known objects. */
-  namespaces(): { readonly name: string; readonly objects: number }[] {
+  namespaces(): NamespaceSummary[] {
     const counts = new Map<string, number>();
+    const ending = new Set<string>();
+    const found = this.#found?.isAllJudged === true ? this.#found.byNamespace() : undefined;
     for (const { object } of this.view.graph.nodes()) {
       if (object === undefined) continue;
       if (object.namespace !== '') counts.set(object.namespace, (counts.get(object.namespace) ?? 0) + 1);
-      else if (object.type.kind === 'Namespace' && object.type.group === '' && !counts.has(object.name)) {
-        counts.set(object.name, 0);
+      else if (object.type.kind === 'Namespace' && object.type.group === '') {
+        counts.set(object.name, counts.get(object.name) ?? 0);
+        if (isDeleting(object)) ending.add(object.name);
       }
     }
     return [...counts]
-      .map(([name, objects]) => ({ name, objects }))
+      .map(([name, objects]) => ({
+        name,
+        objects: objects > 0 || this.reads(name) ? objects : undefined,
+        terminating: ending.has(name),
+        trouble: found && (found.get(name) ?? { errors: 0, warnings: 0 }),
+      }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -21,12 +21,20 @@ export type ProblemGroup = Group<ProblemHead, Finding, readonly Finding[]>;
 
 type InScope = (finding: Finding) => boolean;
 
+/** Causes that hold several objects, and how many they hold. */
+export interface Holding {
+  readonly causes: number;
+  readonly held: number;
+}
+
 /** Causes of more findings are folded, so that each takes one row. */
 const UNFOLDED = 10;
 
 export class ProblemGroups {
   readonly #codes: KeptFindings<FindingCode>;
   readonly #causes: KeptFindings<string>;
+  /** Causes of findings out of scope. */
+  readonly #elsewhere: KeptFindings<string>;
   #isByCode = false;
   /** Everything, until it changes: folding asks again. */
   #everything: readonly ProblemGroup[] | undefined;
@@ -34,6 +42,7 @@ export class ProblemGroups {
   constructor(isInScope: InScope) {
     this.#codes = new KeptFindings(({ code }) => code, isInScope);
     this.#causes = new KeptFindings(Cause.keyOf, isInScope);
+    this.#elsewhere = new KeptFindings(Cause.keyOf, finding => !isInScope(finding));
   }
 
   /** Returns false if findings are grouped like that already. */
@@ -48,25 +57,23 @@ export class ProblemGroups {
   replace(uid: Uid, before: readonly Finding[], after: readonly Finding[]): void {
     this.#codes.replace(uid, before, after);
     this.#causes.replace(uid, before, after);
+    this.#elsewhere.replace(uid, before, after);
     this.#everything = undefined;
   }
 
   scopeChanged(): void {
     this.#codes.forget();
     this.#causes.forget();
+    this.#elsewhere.forget();
     this.#everything = undefined;
   }
 
-  /** Counts causes that hold several objects, and these; an owner that references name wrongly holds nothing. */
-  holding(): { readonly causes: number; readonly held: number } {
-    let causes = 0;
-    const held = new Set<Uid>();
-    for (const group of this.#causes.groups()) {
-      if (!Cause.isShared(group) || Cause.isFault(group)) continue;
-      causes += 1;
-      for (const { object } of group.findings) held.add(object.uid);
-    }
-    return { causes, held: held.size };
+  holding(): Holding {
+    return holdingOf(this.#causes);
+  }
+
+  holdingElsewhere(): Holding {
+    return holdingOf(this.#elsewhere);
   }
 
   /** Lists the groups of findings that contain all these lowercase words: causes first, the worst first. */
@@ -97,6 +104,18 @@ export class ProblemGroups {
     }
     return groups.sort(({ head: a }, { head: b }) => compareHeads(a, b));
   }
+}
+
+/** Leaves out owners that references name wrongly: they hold nothing. */
+function holdingOf(kept: KeptFindings<string>): Holding {
+  let causes = 0;
+  const held = new Set<Uid>();
+  for (const group of kept.groups()) {
+    if (!Cause.isShared(group) || Cause.isFault(group)) continue;
+    causes += 1;
+    for (const { object } of group.findings) held.add(object.uid);
+  }
+  return { causes, held: held.size };
 }
 
 function compareHeads(a: ProblemHead, b: ProblemHead): number {

@@ -8,21 +8,19 @@ import {
   type OwnershipGraph,
   type ViewChanges,
 } from '../../graph/index.ts';
-import type { Uid } from '../../model/index.ts';
+import { getOrInsert, type Uid } from '../../model/index.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { type GroupedRow, GroupedRows } from './grouped-rows.ts';
-import { ProblemGroups, type ProblemHead } from './problem-groups.ts';
+import { type Holding, ProblemGroups, type ProblemHead } from './problem-groups.ts';
 
-export interface ProblemCounts {
+export interface ProblemCounts extends Holding {
   readonly problems: number;
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
   readonly worst: Severity | undefined;
-  readonly elsewhere: number | undefined;
-  /** Causes that hold several objects, and how many they hold. */
-  readonly causes: number;
-  readonly held: number;
+  /** Out of scope; undefined until the whole cluster is judged. */
+  readonly elsewhere: ({ readonly problems: number } & Holding) | undefined;
 }
 
 export interface ProblemsOptions {
@@ -68,6 +66,24 @@ export class Problems {
   get complete(): boolean {
     const judged = this.#judged;
     return judged !== undefined && (judged.only === undefined || judged.only === this.#scope);
+  }
+
+  get isAllJudged(): boolean {
+    return this.#judged !== undefined && this.#judged.only === undefined;
+  }
+
+  /** Counts errors and warnings by namespace, Namespaces in their own; `''` for other cluster-scoped objects. */
+  byNamespace(): ReadonlyMap<string, Trouble> {
+    const counts = new Map<string, Trouble>();
+    for (const { object, severity } of [...this.#known.values()].flat()) {
+      if (severity === 'info') continue;
+      const { namespace, name } = object;
+      const place = Identity.isWithin(object, name) && namespace === '' ? name : namespace;
+      const trouble = getOrInsert(counts, place, () => ({ errors: 0, warnings: 0 }));
+      if (severity === 'error') trouble.errors += 1;
+      else trouble.warnings += 1;
+    }
+    return counts;
   }
 
   covers(identity: Identity): boolean {
@@ -212,14 +228,14 @@ export class Problems {
         if (worst === undefined || compareSeverity(finding.severity, worst) < 0) worst = finding.severity;
       }
     }
-    const isAll = this.#judged !== undefined && this.#judged.only === undefined;
+    const isAll = this.isAllJudged;
     return {
       problems: errors + warnings,
       errors,
       warnings,
       infos,
       worst,
-      elsewhere: isAll ? elsewhere : undefined,
+      elsewhere: isAll ? { problems: elsewhere, ...this.#groups.holdingElsewhere() } : undefined,
       ...this.#groups.holding(),
     };
   }

@@ -17,6 +17,7 @@ import { selectRow, shownList, stayInList } from '../views/lists.ts';
 import { isSame, leaving, placeOf } from '../views/places.ts';
 import { ALL_NAMESPACES, jumpTo, showNamespace, switchNamespace } from '../views/scope.ts';
 import { goTo, selectIndex } from '../views/tree/moves.ts';
+import { troubleElsewhere } from '../views/view.ts';
 
 /** Goes to the next or previous problem: its row in Problems, elsewhere its object in the tree. */
 export function stepProblem(state: State, step: 1 | -1): State {
@@ -105,7 +106,11 @@ function show(state: State, { view, namespace, row }: Place): State {
 export function toggleAllNamespaces(state: State): State {
   const { cluster, namespaceBefore } = state;
   if (cluster === undefined) return state;
-  if (cluster.namespace !== undefined) return switchNamespace(state, ALL_NAMESPACES);
+  if (cluster.namespace !== undefined) {
+    const showsTrouble = state.view === 'tree' && troubleElsewhere(state) !== undefined;
+    const all = switchNamespace(state, ALL_NAMESPACES);
+    return showsTrouble ? stayInList({ ...all, view: 'problems' }) : all;
+  }
   if (namespaceBefore === undefined)
     return withNotice(state, 'All namespaces are shown, and no other was before: n chooses one.', 'info');
   const there = switchNamespace(state, namespaceBefore);

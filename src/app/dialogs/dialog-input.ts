@@ -4,7 +4,6 @@ import { narrowView } from '../commands/narrow.ts';
 import { chooseLog, choosePod, chooseShell } from '../kubectl/kubectl-commands.ts';
 import { chooseOwn } from '../kubectl/own.ts';
 import { wholeText } from '../search/long-text.ts';
-import { fittingItems } from '../search/node-index.ts';
 import { edited, type Key, keyId, keyLabel, movement } from '../state/keys.ts';
 import {
   asking,
@@ -20,7 +19,7 @@ import { stayInList } from '../views/lists.ts';
 import { jumpTo, switchNamespace } from '../views/scope.ts';
 import { clickAction } from './action-click.ts';
 import { keyInAction, pasteInAction, scrollAction } from './action-panel.ts';
-import { dialogHeight, firstShown } from './dialog-view.ts';
+import { dialogHeight, firstShown, pickerItems } from './dialog-view.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from './panel-size.ts';
 import { keyInReading, typed } from './text-keys.ts';
 
@@ -118,7 +117,7 @@ function narrow(state: State, query: string): State {
 function keyInPicker(state: State, dialog: Picker, key: Key): State {
   const id = keyId(key);
   if (id === 'escape') return close(state);
-  const matches = fittingItems(dialog.items ?? [], dialog.query);
+  const matches = pickerItems(state, dialog);
   const step = movement(id, dialogHeight(state));
   if (step !== undefined) {
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } };
@@ -133,7 +132,7 @@ function withQuery(state: State, dialog: Picker, query: string): State {
 }
 
 function choose(state: State, dialog: Picker, position: number): State {
-  const item = fittingItems(dialog.items ?? [], dialog.query)[position];
+  const item = pickerItems(state, dialog)[position];
   if (item === undefined) return state;
   const closed = close(state);
   switch (dialog.purpose) {
@@ -207,11 +206,9 @@ function stepping(state: State, dialog: Stepping, wish: StepWish): State {
   return asking({ ...state, dialog: { ...dialog, working: true } }, { type: 'step', wish });
 }
 
-function entriesOf(dialog: Search | Picker | Line): number {
+function entriesOf(state: State, dialog: Search | Picker | Line): number {
   if (dialog.kind === 'search') return dialog.hits.length;
-  return dialog.kind === 'command'
-    ? dialog.items.length
-    : fittingItems(dialog.items ?? [], dialog.query).length;
+  return dialog.kind === 'command' ? dialog.items.length : pickerItems(state, dialog).length;
 }
 
 export function scrollDialog(state: State, lines: number): State {
@@ -219,7 +216,7 @@ export function scrollDialog(state: State, lines: number): State {
   if (dialog === undefined) return state;
   if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
   if (dialog.kind !== 'text' && dialog.kind !== 'stepping') {
-    const length = entriesOf(dialog);
+    const length = entriesOf(state, dialog);
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
   }
   const { width, height } = panelSize(state, dialog);

@@ -4,11 +4,12 @@ import { counted, showHidden } from '../../model/index.ts';
 import { displayWidth, inAscii, type Line, padEnd, type Span, truncated } from '../../text/index.ts';
 import { commands } from '../commands/bindings.ts';
 import { unknownLine } from '../commands/line/items.ts';
+import { withTyped } from '../commands/namespace-items.ts';
 import { glyphsOf } from '../drawing/fit.ts';
 import { fittingItems } from '../search/node-index.ts';
 import type { ActionDialog } from '../state/action-dialog.ts';
 import { layoutOf } from '../state/layout.ts';
-import type { Dialog, State } from '../state/state.ts';
+import type { Dialog, PickerItem, State } from '../state/state.ts';
 import { actionView } from './action-panel.ts';
 import type { DialogLine, DialogView } from './box.ts';
 import { isPanel, labelWidth, panelSize, wrappedText } from './panel-size.ts';
@@ -71,7 +72,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       return { title: dialog.title, prompt: undefined, head, lines: all, status };
     }
     case 'picker': {
-      const items = fittingItems(dialog.items ?? [], dialog.query);
+      const items = pickerItems(state, dialog);
       const status = dialog.items === undefined ? 'fetching' : entriesStatus(items.length);
       const lines = listLines(state, items, dialog.cursor, labelWidth(dialog.items ?? []));
       return { lines, title: dialog.title, prompt: dialog.query, status };
@@ -129,6 +130,15 @@ function fittingTitle(title: string, width: number, ellipsis: string): string {
     shown = shown.slice(0, colon);
   }
   return truncated.middle(shown, width, ellipsis);
+}
+
+/** Lists the entries that fit what was typed. */
+export function pickerItems(
+  state: State,
+  { purpose, items = [], query }: Extract<Dialog, { kind: 'picker' }>,
+): readonly PickerItem[] {
+  const found = fittingItems(items, query);
+  return purpose === 'namespace' ? withTyped(state, found, query) : found;
 }
 
 function entriesStatus(count: number): string {

@@ -1,7 +1,7 @@
 /** Draws a group's heading: fold mark, mark, title with count, and meaning. */
-import { formatCount } from '../../model/index.ts';
+import { counted, formatCount } from '../../model/index.ts';
 import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../text/index.ts';
-import { widthOf } from './fit.ts';
+import { glyphsOf, widthOf } from './fit.ts';
 
 export interface Heading {
   readonly chosen: boolean;
@@ -43,4 +43,28 @@ export function headingStart(
     { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
     ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),
   ];
+}
+
+interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+interface Look {
+  readonly options: { readonly ascii: boolean; readonly screenReader: boolean };
+}
+
+/** Returns `✗ 3 ⚠ 11`, or words for a screen reader. */
+export function troubleSpans({ errors, warnings }: Counts, look: Look): Line {
+  const { danger, warning } = glyphsOf(look);
+  const { screenReader } = look.options;
+  const spans: Span[] = [];
+  const add = (count: number, mark: string, word: string, style: Span['style']): void => {
+    if (count === 0) return;
+    if (spans.length > 0) spans.push({ text: screenReader ? ', ' : ' ', style: 'plain' });
+    spans.push({ text: screenReader ? counted(count, word) : `${mark} ${formatCount(count)}`, style });
+  };
+  add(errors, danger, 'error', 'danger');
+  add(warnings, warning, 'warning', 'warning');
+  return spans;
 }

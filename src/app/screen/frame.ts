@@ -15,6 +15,7 @@ import type { State } from '../state/state.ts';
 import { listState } from '../state/state.ts';
 import { currentNode, currentRow, currentUid } from '../views/current.ts';
 import { viewOf } from '../views/registry.ts';
+import { troubleElsewhere } from '../views/view.ts';
 
 export function bannerLine(state: State): Line {
   return fit(bannerOf(state), state.columns, glyphsOf(state).ellipsis);
@@ -65,6 +66,7 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   if (id === 'open' && currentUid(state) !== undefined)
     return (currentNode(state) === undefined ? viewOf(state).list?.gone?.label : undefined) ?? 'show in tree';
   if (id === 'open') return row?.kind !== 'group' ? 'show in tree' : folded ? 'unfold' : 'fold';
+  if (id === 'allNamespaces') return troubleElsewhere(state) ?? footer;
   if (id === 'play' && state.replay.playing) return 'pause';
   if (id === 'grouping' && listState(state, state.view).byCode === true) return 'by cause';
   return id === 'onlyProblems' && state.tree.filter?.kind === 'problems' ? 'show all' : footer;
@@ -156,6 +158,7 @@ const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
 /** In the details, the way back precedes keys for rows. */
 const firstInDetails: readonly CommandId[] = ['open', 'clear'];
 const firstInList: readonly CommandId[] = [
+  'allNamespaces',
   'open',
   'unblock',
   'remedies',
@@ -169,7 +172,9 @@ const firstInList: readonly CommandId[] = [
 function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
   const unblocking = unblockingKey(state);
   const isNamed = ({ id, footer }: ScreenCommand): boolean =>
-    footer !== undefined && (id === 'unblock' || id === 'remedies' ? id === unblocking : true);
+    footer !== undefined &&
+    (id === 'unblock' || id === 'remedies' ? id === unblocking : true) &&
+    (id !== 'allNamespaces' || troubleElsewhere(state) !== undefined);
   const ids = [...(isInDetails(state) ? firstInDetails : []), ...firstInList];
   const first = ids.flatMap(id => commands.find(each => each.id === id) ?? []);
   return [...new Set([...first, ...commands])].filter(

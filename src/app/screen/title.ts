@@ -2,13 +2,13 @@
 
 import { counted, formatCount } from '../../model/index.ts';
 import { type Line, type Span, timeText } from '../../text/index.ts';
-import type { ProblemCounts } from '../cluster/problems.ts';
 import type { CommandId } from '../commands/bindings.ts';
 import { fit, glyphsOf, justified, widthOf } from '../drawing/fit.ts';
+import { troubleSpans } from '../drawing/heading.ts';
 import { behindOf } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { views } from '../views/registry.ts';
-import type { View } from '../views/view.ts';
+import { troubleElsewhere, type View } from '../views/view.ts';
 import { type Crumb, type CrumbDetail, type CrumbTarget, crumbSpans, crumbsOf } from './breadcrumb.ts';
 import { waitingWords } from './frame.ts';
 
@@ -124,27 +124,14 @@ function partsOf(state: State): Part[] {
     add(7, `${counted(causes, 'cause')} ${hold} ${counted(held, 'object')}: 2`, 'danger');
   }
   if (found !== undefined && found.problems > 0) parts.push({ rank: 0, spans: troubleSpans(found, state) });
+  const elsewhere = troubleElsewhere(state);
+  if (elsewhere !== undefined) add(0, `${elsewhere}: 0`, 'danger');
   const taken = cluster.podGc?.counts();
   if (taken !== undefined && taken.due > 0) {
     const clock = state.options.ascii ? '' : '⏱ ';
     add(2, `${clock}${formatCount(taken.due)} PodGC`, taken.overdue ? 'danger' : 'warning');
   }
   return parts;
-}
-
-/** Returns `✗ 3 ⚠ 11`, or words for a screen reader. */
-function troubleSpans({ errors, warnings }: ProblemCounts, state: State): Line {
-  const { danger, warning } = glyphsOf(state);
-  const { screenReader } = state.options;
-  const told: Span[] = [];
-  const add = (count: number, mark: string, word: string, style: Span['style']): void => {
-    if (count === 0) return;
-    if (told.length > 0) told.push({ text: screenReader ? ', ' : ' ', style: 'plain' });
-    told.push({ text: screenReader ? counted(count, word) : `${mark} ${formatCount(count)}`, style });
-  };
-  add(errors, danger, 'error', 'danger');
-  add(warnings, warning, 'warning', 'warning');
-  return told;
 }
 
 /** Names the source, unless it is a live cluster. */

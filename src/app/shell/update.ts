@@ -28,6 +28,7 @@ import {
   type Effect,
   type State,
   withFreshCluster,
+  withListState,
   withNewRevision,
   withNotice,
 } from '../state/state.ts';
@@ -36,6 +37,7 @@ import { followNewest, keepCursors, movesOf, resettle, stayInList } from '../vie
 import { viewOf, views } from '../views/registry.ts';
 import { jumpTo, switchNamespace } from '../views/scope.ts';
 import { filterToTarget, settleTarget } from '../views/target.ts';
+import { troubleElsewhere, unseenNamespace } from '../views/view.ts';
 
 export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
   // Clusters change in place.
@@ -75,8 +77,10 @@ function followPainting(state: State): State {
 /** Moves a newly shown namespace to the front while not everything is known. */
 function followNamespace(state: State): State {
   const { cluster } = state;
-  if (cluster === undefined || cluster.allKnown) return state;
+  if (cluster === undefined) return state;
   const { namespace } = cluster;
+  // What the user may list only by namespace is read when it is shown.
+  if (cluster.allKnown && (namespace === undefined || cluster.reads(namespace))) return state;
   cluster.followScope(asOf(state));
   const preferred: Effect[] = namespace === undefined ? [] : [{ type: 'prefer', namespace }];
   return asking(state, ...preferred, ...judging(state));
@@ -139,8 +143,11 @@ const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
 };
 
 function respond(state: State, message: Message): State {
-  return (handlers[message.type] as Handler<Message['type']>)(state, message as never);
+  const pressed = inputs.has(message.type) ? { ...state, arriving: undefined } : state;
+  return (handlers[message.type] as Handler<Message['type']>)(pressed, message as never);
 }
+
+const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', 'click', 'drag']);
 
 function withNewRows(state: State): State {
   return stayInList(withNewRevision(state));
@@ -294,7 +301,26 @@ function judging({ cluster }: State): Effect[] {
 
 function onFindings(state: State): State {
   state.cluster?.followProblems();
-  return withNewRevision(keepCursors(state, 'followFindings'));
+  return arrive(withNewRevision(keepCursors(openOnProblems(state), 'followFindings')));
+}
+
+/** Shows the problems of a live cluster, from the first row, if there are errors and nothing was pressed yet. */
+function openOnProblems(state: State): State {
+  const { arriving, cluster, info } = state;
+  if (arriving?.view !== true || info?.source !== 'cluster') return state;
+  if (cluster?.problems?.complete !== true || cluster.problems.counts().errors === 0) return state;
+  return withListState({ ...state, view: 'problems' }, 'problems', { key: undefined });
+}
+
+/** Stops choosing once everything is judged, and names the key to trouble that is only elsewhere. */
+function arrive(state: State): State {
+  const { arriving, cluster, graphComplete, info } = state;
+  if (arriving === undefined || !graphComplete || cluster?.problems?.isAllJudged !== true) return state;
+  const arrived = { ...state, arriving: undefined };
+  const isToSay = arriving.view && info?.source === 'cluster' && unseenNamespace(cluster) === undefined;
+  const elsewhere = isToSay ? troubleElsewhere(state) : undefined;
+  const text = `No problems found in this namespace. 0 shows ${elsewhere}.`;
+  return elsewhere === undefined ? arrived : withNotice(arrived, text, 'warning');
 }
 
 function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): State {

@@ -279,6 +279,8 @@ export interface State {
   readonly lists: Readonly<Record<ViewId, ListState>>;
   readonly tree: TreeState;
   readonly awaited: ScreenTarget | undefined;
+  /** The screen still chooses its first row, and its view if `view` is set: nothing was pressed yet. */
+  readonly arriving: { readonly view: boolean } | undefined;
   readonly focus: 'tree' | 'details';
   /** `auto` shows details if there is room, `full` in place of the tree. */
   readonly details: 'auto' | 'full' | 'hidden';
@@ -361,6 +363,10 @@ export function initialState(initial: InitialState): State {
     ...freshCluster,
     view: initial.options.settings?.view ?? 'tree',
     awaited: initial.options.target,
+    arriving:
+      initial.options.target === undefined
+        ? { view: initial.options.settings?.view === undefined }
+        : undefined,
     // A screen reader reads the row aloud; the user asks for details.
     details: initial.options.screenReader ? 'hidden' : 'auto',
     tree: initialTree(initial.options.settings),

@@ -1,7 +1,7 @@
 /** A view as the rest of the screen knows it; `registry.ts` lists them all. */
 import type { Finding } from '../../diagnosis/index.ts';
 import type { GraphNode } from '../../graph/index.ts';
-import type { Uid } from '../../model/index.ts';
+import { counted, shownName, type Uid } from '../../model/index.ts';
 import { type Line, type Style, TextLine } from '../../text/index.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -158,8 +158,25 @@ export function muted(text: string): EmptyLine {
   return { text, style: 'muted' };
 }
 
-export function elsewhereNote(count: string): EmptyLine {
-  return muted(`${count} elsewhere: n chooses another namespace, or all.`);
+export function elsewhereNote(words: string): EmptyLine {
+  return muted(`${words}: 0 shows all namespaces, n chooses one.`);
+}
+
+/** Returns `2 causes elsewhere` if trouble is only out of scope; undefined if there is none, or it isn't known yet. */
+export function troubleElsewhere({ cluster }: State): string | undefined {
+  const { problems = 0, elsewhere } = cluster?.problems?.counts() ?? {};
+  if (cluster?.problems?.complete !== true || problems > 0 || elsewhere === undefined) return undefined;
+  if (elsewhere.problems === 0) return undefined;
+  const { causes } = elsewhere;
+  const what = causes > 0 ? counted(causes, 'cause') : counted(elsewhere.problems, 'problem');
+  return `${what} elsewhere`;
+}
+
+/** Explains an empty namespace that can't be read, so that nothing in it is known. */
+export function unseenNamespace(cluster: ClusterModel): string | undefined {
+  const { namespace } = cluster;
+  if (namespace === undefined || cluster.reads(namespace)) return undefined;
+  return `Nothing in namespace ${shownName(namespace)} could be listed so far: it is not known. B says why.`;
 }
 
 export function asEmptyLine({ spans }: TextLine): EmptyLine {

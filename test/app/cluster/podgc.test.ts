@@ -314,7 +314,7 @@ describe('without a candidate', () => {
 
   test('names what it leaves out: other namespaces, and nodes that cannot be seen', () => {
     const elsewhere = podgc(`${nodes}- { kind: Pod, name: x, namespace: infra, ${deleting} }`);
-    expect(elsewhere.rows()[1]).toBe('1 pod elsewhere: n chooses another namespace, or all.');
+    expect(elsewhere.rows()[1]).toBe('1 pod elsewhere: 0 shows all namespaces, n chooses one.');
     const blind = new ScreenDriver();
     blind.list(busy);
     const { cluster } = blind.state;

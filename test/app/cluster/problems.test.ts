@@ -223,7 +223,7 @@ describe('the Problems view', () => {
 ${elsewhere}`);
     expect(screen.rows()).toEqual([
       'No problems found in namespace shop.',
-      '1 problem elsewhere: n chooses another namespace, or all.',
+      '1 problem elsewhere: 0 shows all namespaces, n chooses one.',
     ]);
     const going = `
 - { kind: Namespace, name: shop, namespace: '', deletionTimestamp: '2026-11-21T09:00:00Z', finalizers: [example.com/x],

@@ -60,7 +60,7 @@ describe('actions on the screen', () => {
   }
 
   async function goTo(terminal: Terminal, words: string, row: string): Promise<void> {
-    await terminal.waitFor(/^ NAME/mu);
+    await terminal.waitFor(/^ (?:NAME|PROBLEM)/mu);
     terminal.send('/');
     await terminal.waitFor('Search kinds');
     terminal.send(words);

@@ -181,6 +181,8 @@ spec:
   it('shows all of it on the screen and is left as ever', async () => {
     const terminal = openTool(['-n', 'odd'], { kubeconfig, rows: 50 });
     try {
+      await terminal.waitFor(/Problems \d/u);
+      terminal.send('1');
       const names = ['cycle-a', 'cycle-b', 'self', 'shared', 'never-was', 'dangling', 'foreign', 'bereft'];
       await terminal.waitFor(screen => names.every(name => screen.join('\n').includes(name)));
       terminal.send('q');

@@ -1,16 +1,7 @@
 /** Keys that search, narrow the view or choose a scope. */
 
-import { formatCount } from '../../../model/index.ts';
-import type { Problems } from '../../cluster/problems.ts';
 import { isInDetails } from '../../state/layout.ts';
-import {
-  asking,
-  type Dialog,
-  type PickerItem,
-  type State,
-  withListState,
-  withTree,
-} from '../../state/state.ts';
+import { asking, type Dialog, type State, withListState, withTree } from '../../state/state.ts';
 import { kindItems } from '../../views/activity/entry-kinds.ts';
 import { isFiltered } from '../../views/lists.ts';
 import { ALL_NAMESPACES } from '../../views/scope.ts';
@@ -19,14 +10,11 @@ import { leaveDetails } from '../details-focus.ts';
 import { blindSpotLines } from '../key-help.ts';
 import { filterList } from '../list-commands.ts';
 import { leaveRange } from '../marks.ts';
+import { namespaceItems } from '../namespace-items.ts';
 import { openPicker, openText } from '../open-dialog.ts';
 import { toggleOnlyProblems } from '../tree-rows.ts';
 import { type Bindings, needsCluster } from './binding.ts';
-
-/** Returns undefined until everything in scope is judged. */
-function foundIn({ cluster }: State): Problems | undefined {
-  return cluster?.problems?.complete === true ? cluster.problems : undefined;
-}
+import { whyNoProblem } from './go-bindings.ts';
 
 function hasUnfollowed({ cluster }: State): boolean {
   const { blindSpots = [], polled = [] } = cluster?.summary() ?? {};
@@ -50,15 +38,6 @@ function clear(state: State): State {
   if (isInDetails(state)) return leaveDetails(state);
   state.cluster?.setFilter(undefined);
   return unfoldMore(withTree(state, { filter: undefined }));
-}
-
-function namespaceItems(state: State): PickerItem[] {
-  const namespaces = state.cluster?.namespaces() ?? [];
-  const all = namespaces.reduce((sum, { objects }) => sum + objects, 0);
-  return [
-    { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${formatCount(all)} objects` },
-    ...namespaces.map(({ name, objects }) => ({ id: name, label: name, hint: formatCount(objects) })),
-  ];
 }
 
 export const findBindings = {
@@ -89,11 +68,7 @@ export const findBindings = {
     group: 'Find',
     footer: 'problems',
     views: ['tree'],
-    idle: state => {
-      if (state.tree.filter?.kind === 'problems' || (foundIn(state)?.counts().problems ?? 0) > 0)
-        return undefined;
-      return foundIn(state) === undefined ? 'Still checking for problems.' : 'No problems were found here.';
-    },
+    idle: state => (state.tree.filter?.kind === 'problems' ? undefined : whyNoProblem(state)),
     words: ['only-problems'],
     run: toggleOnlyProblems,
   },
@@ -114,7 +89,7 @@ export const findBindings = {
     footer: 'namespace',
     idle: needsCluster,
     words: ['ns', 'namespace'],
-    run: state => openPicker(state, 'namespace', 'Namespace', namespaceItems(state)),
+    run: state => openPicker(state, 'namespace', 'Namespace', namespaceItems(state, ALL_NAMESPACES)),
   },
   context: {
     title: 'Choose the context',

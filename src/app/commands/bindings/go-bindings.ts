@@ -1,5 +1,6 @@
 /** Keys that go to problems, earlier places, namespaces and contexts. */
 import type { State } from '../../state/state.ts';
+import { troubleElsewhere, unseenNamespace } from '../../views/view.ts';
 import {
   goBack,
   goForward,
@@ -10,10 +11,15 @@ import {
 } from '../go-to.ts';
 import { type Bindings, needsCluster } from './binding.ts';
 
-function whyNoProblem({ cluster }: State): string | undefined {
+export function whyNoProblem(state: State): string | undefined {
+  const { cluster } = state;
   const { problems } = cluster ?? {};
-  if (problems?.complete !== true) return 'Still checking for problems.';
-  return problems.inOrder().length > 0 ? undefined : 'No problems were found here.';
+  if (cluster === undefined || problems?.complete !== true) return 'Still checking for problems.';
+  if (problems.inOrder().length > 0) return undefined;
+  const unseen = unseenNamespace(cluster);
+  if (unseen !== undefined) return unseen;
+  const elsewhere = troubleElsewhere(state);
+  return `No problems were found here.${elsewhere === undefined ? '' : ` 0 shows ${elsewhere}.`}`;
 }
 
 export const goBindings = {
@@ -52,6 +58,7 @@ export const goBindings = {
     title: 'All namespaces, or back to the one before',
     keys: ['0'],
     group: 'Find',
+    footer: 'all namespaces',
     idle: needsCluster,
     words: ['all'],
     run: toggleAllNamespaces,

@@ -18,6 +18,6 @@ export function viewBinding({ id, key, title, about, words }: View): Binding {
 }
 
 function showView(state: State, view: ViewId): State {
-  const shown = { ...leaving(state), view, focus: 'tree' } as const;
+  const shown = { ...leaving(state), view, focus: 'tree', notice: undefined } as const;
   return { ...resettle(shown), detailsTop: 0 };
 }

@@ -1,10 +1,10 @@
 /** Completions of the words of `:` that take arguments: namespaces, contexts, orders, objects, views, themes, columns. */
-import { formatCount } from '../../../model/index.ts';
 import { ThemeName } from '../../../text/index.ts';
 import { fittingItems, matchingItems } from '../../search/node-index.ts';
 import { columnFaults, columnNames } from '../../settings/chosen-columns.ts';
 import { savedViews, viewHint } from '../../settings/saved-views.ts';
 import type { PickerItem, State } from '../../state/state.ts';
+import { namespaceItems, withTyped } from '../namespace-items.ts';
 import { siblingOrders, sortTitles } from '../sort.ts';
 import { kindItems, kindOf, nameItems } from './kinds.ts';
 import { type arguedOf, ownWords } from './line-words.ts';
@@ -25,7 +25,7 @@ export function argumentItems(
   });
   switch (argued) {
     case 'ns':
-      return namespaceItems(state, rest, item);
+      return namespacesFor(state, rest, item);
     case 'ctx':
       return contextItems(state, rest, item);
     case 'why':
@@ -56,21 +56,14 @@ export function argumentItems(
 
 type ItemOf = (label: string, hint: string, id?: string) => PickerItem;
 
-function namespaceItems({ cluster }: State, rest: string, item: ItemOf): readonly PickerItem[] {
-  const namespaces = cluster?.namespaces() ?? [];
+function namespacesFor(state: State, rest: string, item: ItemOf): readonly PickerItem[] {
+  const [all, ...namespaces] = namespaceItems(state, '*').map(({ id, label, hint }) => item(label, hint, id));
   const isAll = rest === '*' || (rest !== '' && 'all'.startsWith(rest) && rest.length > 1);
-  const all = item('(all namespaces)', `${formatCount(sum(namespaces))} objects`, '*');
-  const found = fittingItems(
-    namespaces.map(({ name, objects }) => item(name, `${formatCount(objects)} objects`)),
-    rest,
-  );
+  const found = withTyped(state, fittingItems(namespaces, rest), rest, item(rest, '').id);
+  if (all === undefined) return found;
   if (rest === '') return [...found, all];
   // A namespace with exactly this name comes first.
   return !isAll || found[0]?.label === rest ? found : [all, ...found];
-}
-
-function sum(namespaces: readonly { readonly objects: number }[]): number {
-  return namespaces.reduce((total, { objects }) => total + objects, 0);
 }
 
 /** Lists the kubeconfig's contexts, or the typed word until they are read. */

@@ -16,6 +16,7 @@ import { narrowTree } from '../../views/tree/moves.ts';
 import { isIn, wordsOf } from '../bindings/binding.ts';
 import { type CommandId, commands } from '../bindings.ts';
 import { markAll } from '../marks.ts';
+import { mayExist } from '../namespace-items.ts';
 import { narrowView } from '../narrow.ts';
 import { runCommand } from '../run-command.ts';
 import { orderNamed, siblingOrders } from '../sort.ts';
@@ -111,6 +112,7 @@ function toNamespace(state: State, name: string): State {
   const names = state.cluster?.namespaces().map(each => each.name) ?? [];
   if (names.includes(name)) return switchNamespace(state, name);
   if (name === '*' || name === 'all') return runTyped(state, 'all');
+  if (mayExist(state, name)) return switchNamespace(state, name);
   return withNotice(state, `No namespace "${shownName(name)}". ${suggested(name, names)}`, 'warning');
 }
 

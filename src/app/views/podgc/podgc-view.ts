@@ -66,7 +66,7 @@ function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonl
   const { elsewhere } = podGc.counts();
   return [
     { text: podGcWords.none(where, podGc.survey.sees), style: 'plain' },
-    ...(elsewhere === 0 ? [] : [elsewhereNote(counted(elsewhere, 'pod'))]),
+    ...(elsewhere === 0 ? [] : [elsewhereNote(`${counted(elsewhere, 'pod')} elsewhere`)]),
     ...limitLines(podGc).map(asEmptyLine),
     ...podGc.reservations().map(text => ({ text, style: 'warning' as const })),
   ];

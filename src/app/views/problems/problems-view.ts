@@ -4,9 +4,18 @@ import { Connection, counted, formatCount, shownName } from '../../../model/inde
 import { connectionWords, TextLine } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { ProblemHead } from '../../cluster/problem-groups.ts';
-import type { Problems } from '../../cluster/problems.ts';
+import type { ProblemCounts, Problems } from '../../cluster/problems.ts';
 import { listState, type State } from '../../state/state.ts';
-import { drawList, type EmptyLine, elsewhereNote, listOf, muted, rowIn, type View } from '../view.ts';
+import {
+  drawList,
+  type EmptyLine,
+  elsewhereNote,
+  listOf,
+  muted,
+  rowIn,
+  unseenNamespace,
+  type View,
+} from '../view.ts';
 import { causeLines } from './cause-details.ts';
 import { problemColumns, problemHeader, problemLine } from './finding-row.ts';
 
@@ -27,7 +36,9 @@ export const problemsView: View = {
     ['· CODE (2)', '2 things worth knowing'],
   ],
   count: ({ cluster }) =>
-    cluster?.problems?.complete === true ? cluster.problems.counts().problems : undefined,
+    cluster?.problems?.complete === true && unseenNamespace(cluster) === undefined
+      ? cluster.problems.counts().problems
+      : undefined,
   lines: (state, width) => {
     const columns = problemColumns(state, width);
     return drawList(state, {
@@ -69,20 +80,27 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   if (listState(state, id).filter !== '') return [muted('No problem contains these words. Esc shows all.')];
   if (cluster.view.settings.collector === '1.5')
     return [muted("Nothing is diagnosed with the collector of Kubernetes 1.5: rules know today's alone.")];
+  const unseen = unseenNamespace(cluster);
+  if (unseen !== undefined) return [{ text: unseen, style: 'warning' }, ...reservations(cluster, problems)];
   const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
+}
+
+function elsewhereWords({ problems, causes, held }: NonNullable<ProblemCounts['elsewhere']>): string {
+  if (causes === 0) return `${counted(problems, 'problem')} elsewhere`;
+  return `${counted(causes, 'cause')} elsewhere ${causes === 1 ? 'holds' : 'hold'} ${counted(held, 'object')}`;
 }
 
 /** Lists gaps in the answer. */
 function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
   const lines: EmptyLine[] = [];
-  const { elsewhere = 0 } = problems.counts();
+  const { elsewhere } = problems.counts();
   const { blindSpots, connection, polled, kinds, listed } = cluster.summary();
   if (listed < kinds) {
     const text = `Not everything has arrived yet: ${formatCount(listed)} of ${counted(kinds, 'kind')}. What lies elsewhere may change this.`;
     lines.push({ text, style: 'warning' });
   }
-  if (elsewhere > 0) lines.push(elsewhereNote(counted(elsewhere, 'problem')));
+  if (elsewhere !== undefined && elsewhere.problems > 0) lines.push(elsewhereNote(elsewhereWords(elsewhere)));
   if (blindSpots.length > 0) {
     const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
     lines.push({ text, style: 'warning' });

@@ -1,11 +1,11 @@
 /** Draws the heading of a namespace or a kind in the tree. */
 import { isDeleting } from '../../../graph/index.ts';
 import { counted, formatCount, shownName, wordForms } from '../../../model/index.ts';
-import { displayWidth, type Glyphs, type Line, padEnd, type Span, truncate } from '../../../text/index.ts';
+import { displayWidth, type Glyphs, type Line, padEnd, truncate } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
-import type { Trouble } from '../../cluster/problems.ts';
 import type { GroupItem } from '../../cluster/tree/item.ts';
 import { glyphsOf, widthOf } from '../../drawing/fit.ts';
+import { troubleSpans } from '../../drawing/heading.ts';
 import type { State } from '../../state/state.ts';
 import type { TreeColumns } from './columns.ts';
 import { paintedGroup } from './painted-row.ts';
@@ -19,11 +19,13 @@ function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
   return `${formatCount(roots.length)} ${shownName(kind)}`;
 }
 
-function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
+function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs, room: number): string {
   if (group.of !== 'namespace') return '';
   const count = cluster.objectsIn(group.namespace);
   const object = cluster.namespaceOf(group)?.object;
-  const ends = object !== undefined && isDeleting(object) ? ', terminating' : '';
+  const severity = object && cluster.problems?.worstOf(object.uid)?.severity;
+  const sign = severity === undefined ? '' : `${severity === 'error' ? glyphs.danger : glyphs.warning} `;
+  const ends = object !== undefined && isDeleting(object) ? `, ${sign}terminating` : '';
   const remarks = [
     ` (${counted(count, 'object')}${ends})`,
     ` (${counted(count, 'object')})`,
@@ -40,7 +42,7 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   const prefix = cursor + ' '.repeat(item.depth * 2) + foldMark(item, cluster, glyphs.ascii);
   const trouble = cluster.troubleIn(item.group);
   const painted = paintedGroup(state, item, glyphs);
-  const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, glyphs);
+  const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, state);
   const used = widthOf(counts);
   const others = columns.others.reduce((sum, { width }) => sum + width, 0);
   // Without a column for the counts, the title makes room.
@@ -50,17 +52,8 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   return [
     { text: prefix, style: 'plain' },
     { text: title, style: 'title' },
-    { text: padEnd(groupRemark(item, cluster, left), left), style: 'muted' },
+    { text: padEnd(groupRemark(item, cluster, glyphs, left), left), style: 'muted' },
     ...counts,
     { text: ' '.repeat(Math.max(0, others - used)), style: 'plain' },
   ];
-}
-
-/** Returns `✗ 3 ⚠ 11`: objects by their worst finding. */
-function troubleSpans({ errors, warnings }: Trouble, glyphs: Glyphs): readonly Span[] {
-  const spans: Span[] = [];
-  if (errors > 0) spans.push({ text: `${glyphs.danger} ${formatCount(errors)}`, style: 'danger' });
-  if (errors > 0 && warnings > 0) spans.push({ text: ' ', style: 'plain' });
-  if (warnings > 0) spans.push({ text: `${glyphs.warning} ${formatCount(warnings)}`, style: 'warning' });
-  return spans;
 }

@@ -119,8 +119,14 @@ export function clickItem(state: State, line: number, column: number): State {
 
 /** Moves the cursor to the worst problem once the scope is judged, unless the user moved it or asked for a target. */
 export function openOnTrouble(state: State): State {
-  const { cluster, tree, awaited, dialog } = state;
-  if (tree.moved || awaited !== undefined || tree.filter !== undefined || dialog !== undefined) return state;
+  const { cluster, tree, arriving, awaited, dialog } = state;
+  if (
+    (tree.moved && arriving === undefined) ||
+    awaited !== undefined ||
+    tree.filter !== undefined ||
+    dialog !== undefined
+  )
+    return state;
   if (cluster?.problems?.complete !== true || !(cluster.allKnown || cluster.scopeKnown)) return state;
   const { worst } = cluster;
   const there = worst && goTo(state, worst);

@@ -3,7 +3,7 @@
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { TreeItem } from '../../cluster/tree/item.ts';
 import type { State } from '../../state/state.ts';
-import { muted, type View, type ViewList } from '../view.ts';
+import { muted, unseenNamespace, type View, type ViewList } from '../view.ts';
 import { headerLine, treeColumns } from './columns.ts';
 import { groupDetails } from './group-details.ts';
 import { groupLine } from './group-row.ts';
@@ -65,13 +65,13 @@ export const treeView: View = {
   },
 };
 
-function noObjects(state: State, { namespace, scopeKnown }: ClusterModel): string {
+function noObjects(state: State, cluster: ClusterModel): string {
+  const { namespace, scopeKnown } = cluster;
   if (!state.graphComplete && !scopeKnown) return 'Nothing has arrived yet.';
   if (state.tree.filter?.kind === 'problems')
     return 'No object in this tree has a problem any more. Esc shows everything.';
-  return namespace === undefined
-    ? 'No objects.'
-    : 'No objects in this namespace. n chooses another one, or all of them.';
+  if (namespace === undefined) return 'No objects.';
+  return unseenNamespace(cluster) ?? 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
 function treeLines(state: State, width: number): ViewList {
