@@ -55,12 +55,14 @@ export const LineRow = memo(function LineRow({ spans, color, inverse = false }: 
 
 interface Paint {
   readonly color: PaletteName;
-  /** Inverse bar for the row under the cursor, without colours that would split it. */
+  /** Inverse bar for the row under the cursor, in which only signs of trouble and success keep their colour. */
   readonly inverse: boolean;
 }
 
+const kept: ReadonlySet<Span['style']> = new Set(['danger', 'warning', 'good']);
+
 function paintSpan({ text, style }: Span, { color, inverse }: Paint): string {
-  if (inverse) return `\u001B[7m${text}\u001B[27m`;
   const [on, off] = PaletteName.colours(color)[style];
+  if (inverse) return `\u001B[7m${kept.has(style) ? on + text + off : text}\u001B[27m`;
   return on === '' || text.trim() === '' ? text : on + text + off;
 }

@@ -85,7 +85,7 @@ describe('the namespace on the screen', () => {
       /reading the rest: 0 of \d+ kinds, 2 objects {2}1 cause holds 2 objects: 2 {2}✗ 1 ⚠ 1$/,
     );
     expect(screen.tabs()).toContain('2 Problems 2');
-    expect(screen.rows()[0]).toMatch(/StatefulSet web.*✗ example\.com\/drain \(assumed\)/);
+    expect(screen.rows()[0]).toMatch(/StatefulSet web.*✗ waits for web-2: example\.com\/drain \(assumed\)/);
     expect(screen.rows()[1]).toMatch(/held by example\.com\/drain \(assumed\)/);
     expect(screen.details()).toMatch(/waits for Pod web-2, which is held by the finalizer/);
   });
@@ -205,7 +205,7 @@ describe('another namespace, before everything is in', () => {
     expect(screen.tabs()).toContain('2 Problems …');
     screen.judge();
     expect(screen.tabs()).toContain('2 Problems 2');
-    expect(screen.rows()[0]).toMatch(/✗ example\.com\/drain/);
+    expect(screen.rows()[0]).toMatch(/✗ waits for web-2: example\.com\/drain/);
   });
 
   test('is not asked for once everything is known', () => {
@@ -226,7 +226,7 @@ describe('another namespace, before everything is in', () => {
     expect(screen.title()).toMatch(/listing 0 of \d+ kinds, 7 objects$/);
     expect(screen.tabs()).toContain('2 Problems …');
     // What is known of the first one is shown all the same.
-    expect(screen.rows().join('\n')).toMatch(/StatefulSet web.*✗ example\.com\/drain/);
+    expect(screen.rows().join('\n')).toMatch(/StatefulSet web.*✗ waits for web-2: example\.com\/drain/);
     screen.finish();
     expect(screen.tabs()).toContain('2 Problems 4');
   });

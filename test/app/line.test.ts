@@ -40,12 +40,12 @@ describe(': takes', () => {
       expect.stringContaining('Deployment api'),
       expect.stringContaining('Deployment web'),
     ]);
-    expect(driver.banner()).toContain('Only deployments, and what owns it.');
+    expect(driver.banner()).toContain('Only Deployments and their owners.');
   });
 
   test('a kind with words, and says where it has none here', () => {
     expect(run('deploy api').rows()).toEqual([expect.stringContaining('Deployment api')]);
-    expect(run('secrets').banner()).toContain('No secrets in namespace shop; :all shows all namespaces');
+    expect(run('secrets').banner()).toContain('No Secrets in namespace shop; :all shows all namespaces');
   });
 
   test('an order, a view, an action, and leaving', () => {

@@ -98,7 +98,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     terminal.send(':deploymen');
     await terminal.waitFor('only deployments');
     terminal.send(`${keys.tab}${keys.enter}`);
-    await terminal.waitFor('Only deployments');
+    await terminal.waitFor('Only Deployments');
     terminal.send(`:${keys.up}${keys.up}`);
     await terminal.waitFor('> all_');
     terminal.send(keys.escape);

@@ -59,6 +59,17 @@ test('other buttons, releases and plain text are no messages', () => {
   expect(reader.push('\u001B[<2;3;4M\u001B[<0;3;4mjj\u001B[A')).toEqual([]);
 });
 
+test('the bar under the cursor keeps the colours of trouble, and no others', () => {
+  const spans = [
+    { text: '> web ', style: 'muted' },
+    { text: 'stuck', style: 'danger' },
+  ] as const;
+  expect(runs(spans, { color: 'dark', inverse: true })).toEqual([
+    '\u001B[7m> web \u001B[27m\u001B[7m\u001B[31mstuck\u001B[39m\u001B[27m',
+  ]);
+  expect(runs(spans, { color: 'monochrome', inverse: true }).join('')).not.toContain('[31m');
+});
+
 test('a line falls into pieces that are ASCII throughout or free of it', () => {
   const pieces = runs(
     [

@@ -1,10 +1,11 @@
 /** Folds, sorts and narrows the tree. */
 import { objectTitle } from '../../model/index.ts';
+import type { TreeSort } from '../settings/settings.ts';
+import { siblingOrders, sortTitles } from '../settings/sort.ts';
 import { type State, withNewRevision, withNotice, withTree } from '../state/state.ts';
 import { moveBy, selectItem, stay, unfoldMore } from '../views/tree/moves.ts';
 import { focusDetails } from './details-focus.ts';
 import { allFolded } from './list-commands.ts';
-import { siblingOrders, sortTitles } from './sort.ts';
 
 export function setAllExpanded(state: State, expanded: boolean): State {
   const { rows } = state.cluster ?? {};
@@ -43,8 +44,13 @@ export function foldCommand(state: State, id: 'unfold' | 'fold'): State {
 }
 
 export function nextSort(state: State): State {
-  const sort =
-    siblingOrders[(siblingOrders.indexOf(state.tree.sort) + 1) % siblingOrders.length] ?? 'trouble';
+  return sortTree(
+    state,
+    siblingOrders[(siblingOrders.indexOf(state.tree.sort) + 1) % siblingOrders.length] ?? 'trouble',
+  );
+}
+
+export function sortTree(state: State, sort: TreeSort): State {
   state.cluster?.setSort(sort);
   return unfoldMore(withNotice(withTree(state, { sort }), `Sorted: ${sortTitles[sort]}`, 'info'));
 }

@@ -176,7 +176,23 @@ function isRoomy(state: State): boolean {
   return !state.options.screenReader && (layoutOf(state).details?.height ?? 0) >= ROOMY;
 }
 
-/** Lists each choice's effects in the signs of painted rows, if they fit. */
+const signWords: Readonly<Record<string, string>> = {
+  '-': 'deleted',
+  '!': 'stuck',
+  '~': 'altered',
+  '?': 'uncertain',
+  '+': 'created',
+};
+
+/** Explains the signs in use, such as `- deleted  ! stuck`. */
+function signLegend(choices: readonly ActionChoice[]): Span {
+  const used = Object.entries(signWords).filter(([sign]) =>
+    choices.some(({ hint }) => hint.split(' ').some(part => part.startsWith(sign))),
+  );
+  return { text: used.map(([sign, words]) => `${sign} ${words}`).join('  '), style: 'muted' };
+}
+
+/** Lists each choice's effects in the signs of painted rows, if they fit, and explains the signs beside or below them. */
 function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width: number): readonly Line[] {
   if (choices.length < 2 || choices.every(({ hint }) => hint === '')) return [];
   const row = rowOfChoices(choices, cursor);
@@ -188,7 +204,11 @@ function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width:
   const isAligned = line.every(
     ({ text }, i) => displayWidth(text) <= displayWidth(row[i]?.text ?? '') || i === line.length - 1,
   );
-  return isAligned && widthOf(row) <= width && widthOf(line) <= width ? [line] : [];
+  if (!isAligned || widthOf(row) > width || widthOf(line) > width) return [];
+  const legend = signLegend(choices);
+  const gap: Span = { text: '    ', style: 'plain' };
+  const beside = [...line, gap, legend];
+  return widthOf(beside) <= width ? [beside] : [line, [{ text: ' ', style: 'plain' }, legend]];
 }
 
 /** Numbers the choices; in a list, as in the details pane, only those that can be taken. */

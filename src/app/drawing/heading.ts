@@ -38,7 +38,7 @@ export function headingStart(
   { chosen, folded, mark }: Pick<Heading, 'chosen' | 'folded' | 'mark'>,
   { ascii }: Glyphs,
 ): Line {
-  const fold = ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
+  const fold = ascii ? (folded ? '>' : 'v') : folded ? '▸' : '▾';
   return [
     { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
     ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),

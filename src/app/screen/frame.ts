@@ -101,7 +101,7 @@ function treeFilterSentence(filter: TreeFilter): string {
     case 'problems':
       return 'Only objects with problems, and their owners.';
     case 'targets':
-      return `Only ${showHidden(filter.title)}, and what owns it.`;
+      return `Only ${showHidden(filter.title)} and their owners.`;
   }
 }
 

@@ -9,6 +9,7 @@ import { withNewItems } from '../commands/line/line-keys.ts';
 import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { seekTo } from '../commands/timeline-commands.ts';
+import { sortTree } from '../commands/tree-rows.ts';
 import { currentPainting, isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from '../dialogs/dialog-input.ts';
 import { withDocument } from '../dialogs/text-keys.ts';
@@ -37,6 +38,7 @@ import { followNewest, keepCursors, movesOf, resettle, stayInList } from '../vie
 import { viewOf, views } from '../views/registry.ts';
 import { jumpTo, switchNamespace } from '../views/scope.ts';
 import { filterToTarget, settleTarget } from '../views/target.ts';
+import { orderAt } from '../views/tree/tree-view.ts';
 import { troubleElsewhere, unseenNamespace } from '../views/view.ts';
 
 export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
@@ -196,6 +198,11 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   const followed = clickDetails(state, { column, row });
   if (followed !== undefined) return followed;
   const { tree } = layoutOf(state);
+  const order =
+    state.view === 'tree' && tree !== undefined && row === tree.top - 1
+      ? orderAt(state, column, tree.width)
+      : undefined;
+  if (order !== undefined) return sortTree(state, order);
   const inside =
     tree !== undefined &&
     row >= tree.top &&

@@ -393,7 +393,9 @@ const NOTICE_MS = 4_000;
 /** Reading time per character of a longer notice. */
 const CHARACTER_MS = 80;
 
+/** An empty text says nothing. */
 export function withNotice(state: State, text: string, style: NoticeStyle): State {
+  if (text === '') return state;
   return {
     ...state,
     notice: { text, style, until: state.now + Math.max(NOTICE_MS, text.length * CHARACTER_MS) },

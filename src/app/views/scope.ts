@@ -39,8 +39,10 @@ export function jumpTo(state: State, uid: string): State {
   const elsewhere = withTree(there, { filter: undefined, selected: undefined, top: 0 });
   const switched = goTo(elsewhere, node);
   if (switched === undefined) return withNotice(state, 'That object is not shown in the tree.', 'warning');
-  const where = scope === undefined ? 'all namespaces: it is in none' : `namespace ${shownName(scope)}`;
-  return withNotice(withNewRevision(switched), `This shows ${where}. { goes back.`, 'info');
+  const why = node.virtual ? 'was never seen' : 'is cluster-scoped';
+  const where =
+    scope === undefined ? `All namespaces: the object ${why}` : `Switched to namespace ${shownName(scope)}`;
+  return withNotice(withNewRevision(switched), `${where}. { goes back.`, 'info');
 }
 
 /** Drops marks that are out of sight, and the range, whose rows belong to the old scope. */

@@ -122,8 +122,8 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
     api,
     service: object,
     why: missing
-      ? `the Service ${facts.service} that it is answered by doesn't exist`
-      : `the Service ${facts.service} that it is answered by ${unreached ?? reasonOf(tracked, available, service)}`,
+      ? `its Service ${facts.service} doesn't exist`
+      : `its Service ${facts.service} ${unreached ?? reasonOf(tracked, available, service)}`,
     reason: prose(available?.message ?? '') || (available?.reason ?? 'discovery failed'),
     reported: available?.status === 'False',
     forGood: missing,

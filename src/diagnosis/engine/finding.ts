@@ -176,7 +176,7 @@ export function compareForReport(a: Finding, b: Finding): number {
   );
 }
 
-/** Builds advice from one whole sentence: `bring drain-operator back: it finishes, and everything follows`. */
+/** Builds advice from one whole sentence: `bring drain-operator back; the rest then completes`. */
 export function advice(id: string, title: string, risk: Risk = 'safe'): Advice {
   return { id, title, risk, effect: '', requests: [], kubectl: [] };
 }

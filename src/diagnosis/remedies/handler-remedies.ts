@@ -31,20 +31,20 @@ export function handlerAdvice({
       advice(
         'install-again',
         leavesWith === 'it'
-          ? `create ${who} again once it is gone: it finishes, and everything follows`
-          : `install what ${who} runs again in another namespace: it finishes, and everything follows`,
+          ? `create ${who} again once it is gone; the rest then completes`
+          : `install what ${who} runs again in another namespace; the rest then completes`,
       ),
     ];
   switch (presence) {
     case 'absent':
-      return [advice('bring-back-controller', `bring ${name} back: it finishes, and everything follows`)];
+      return [advice('bring-back-controller', `bring ${name} back; the rest then completes`)];
     case 'unhealthy':
       return [
         advice(
           'restore-controller',
           workload === undefined
-            ? `see that ${name} runs: it finishes, and everything follows`
-            : `get ${who} ready again: it finishes, and everything follows`,
+            ? `make sure that ${name} runs; the rest then completes`
+            : `get ${who} ready again; the rest then completes`,
         ),
       ];
     case 'present':

@@ -59,40 +59,49 @@ function* requestLines(requests: readonly ActRequest[], all: boolean): Generator
   const shown = all ? requests : requests.slice(0, SHOWN);
   for (const { method, path, body } of shown) {
     yield TextLine.of(`  ${method} ${path}`, 'plain', 6);
-    const detail = detailOf(method, body);
-    if (detail !== '') yield TextLine.of(`    ${detail}`, 'muted', 6);
+    for (const detail of detailsOf(method, body)) yield TextLine.of(`    ${detail}`, 'muted', 6);
   }
   const more = requests.length - shown.length;
   if (more > 0) yield TextLine.of(`  and ${formatCount(more)} more (-o wide shows them)`, 'muted');
 }
 
-function detailOf(method: ActRequest['method'], body: unknown): string {
+/** Gives each operation of a JSON Patch a line of its own. */
+function detailsOf(method: ActRequest['method'], body: unknown): readonly string[] {
   switch (method) {
     case 'DELETE':
       return deleteOptions(record(body));
     case 'POST': {
       const { kind, metadata } = record(body);
-      return `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}, as the backup has it`;
+      return [`${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}, as the backup has it`];
     }
     case 'PATCH':
     case 'PUT':
-      return textEscapes.json(body);
+      return Array.isArray(body) ? body.map(each => operationWords(record(each))) : [textEscapes.json(body)];
   }
 }
 
-function deleteOptions({ propagationPolicy, gracePeriodSeconds, preconditions }: JsonRecord): string {
+/** Returns `test /metadata/uid "4f2c"`. */
+function operationWords({ op, path, value }: JsonRecord): string {
+  const words = [showHidden(text(op)), showHidden(text(path))];
+  return [...words, ...(value === undefined ? [] : [textEscapes.json(value)])].join(' ');
+}
+
+function deleteOptions({
+  propagationPolicy,
+  gracePeriodSeconds,
+  preconditions,
+}: JsonRecord): readonly string[] {
   const { uid, resourceVersion } = record(preconditions);
   const bound = [
     typeof uid === 'string' ? `uid ${uid}` : '',
     typeof resourceVersion === 'string' ? `resourceVersion ${resourceVersion}` : '',
   ].filter(each => each !== '');
-  return [
+  const words = [
     propagationPolicy === undefined ? '' : `propagationPolicy ${text(propagationPolicy)}`,
     typeof gracePeriodSeconds === 'number' ? `gracePeriodSeconds ${gracePeriodSeconds}` : '',
     bound.length === 0 ? '' : `only while it has ${bound.join(' and ')}`,
-  ]
-    .filter(each => each !== '')
-    .join(', ');
+  ].filter(each => each !== '');
+  return words.length === 0 ? [] : [words.join(', ')];
 }
 
 const NAMED = 8;

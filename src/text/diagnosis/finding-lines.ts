@@ -38,19 +38,58 @@ function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): s
 /** Fits the reason to a width. What decides is cut last: `example.com/drain holds web-2`, `held by exam…ple.com/drain`. */
 function fittedReason(finding: Finding, width: number, ellipsis: string): string {
   const whole = reasonOf(finding);
+  if (displayWidth(whole) <= width) return whole;
   const { finalizer, object } = finding.chain.at(-1) ?? {};
-  if (displayWidth(whole) <= width || finalizer === undefined) return truncate(whole, width, ellipsis);
-  if (finding.brief === `held by ${finalizer}`) return truncated.middle(whole, width, ellipsis);
-  if (!waiting.has(finding.code)) return truncate(whole, width, ellipsis);
-  const decides = `${shownName(finalizer)}${finding.certainty === 'assumed' ? ' (assumed)' : ''}`;
-  const room = width - displayWidth(decides) - ' holds '.length;
+  const cause = causeOf(finding);
+  if (finalizer === undefined || !waiting.has(finding.code)) {
+    const texts = [whole, withoutRemark(finding), cause];
+    const fitting = texts.find(each => displayWidth(each) <= width);
+    if (fitting !== undefined) return fitting;
+    return finding.brief === `held by ${finalizer}`
+      ? truncated.middle(whole, width, ellipsis)
+      : truncate(cause, width, ellipsis);
+  }
+  const room = width - displayWidth(cause) - ' holds '.length;
   return room < LEAST_NAME
-    ? truncated.middle(decides, width, ellipsis)
-    : `${decides} holds ${truncated.middle(shownName(object?.name ?? ''), room, ellipsis)}`;
+    ? truncated.middle(cause, width, ellipsis)
+    : `${cause} holds ${truncated.middle(shownName(object?.name ?? ''), room, ellipsis)}`;
 }
 
-/** Findings on objects that wait for what the finalizer at the end of their chain holds. */
-const waiting: ReadonlySet<FindingCode> = new Set(['ForegroundBlockedByFinalizer', 'NamespaceContentStuck']);
+/** Returns the part of a reason that a narrow column keeps longest. */
+function causeOf(finding: Finding): string {
+  const { finalizer } = finding.chain.at(-1) ?? {};
+  if (finalizer !== undefined && waiting.has(finding.code))
+    return reasonOf({ ...finding, brief: shownName(finalizer) });
+  const text = withoutRemark(finding);
+  return fateFirst.has(finding.code) ? text.slice(text.indexOf(': ') + 1).trimStart() : text;
+}
+
+/** Leaves out what a semicolon adds. */
+function withoutRemark({ brief, certainty }: Finding): string {
+  const [first = brief] = brief.split('; ');
+  return reasonOf({ brief: first, certainty });
+}
+
+/** Findings on objects that the finalizer at the end of their chain decides about. */
+const waiting: ReadonlySet<FindingCode> = new Set([
+  'DeletingOwnerStillSolid',
+  'ForegroundBlockedByFinalizer',
+  'NamespaceContentStuck',
+]);
+
+/** Findings whose reason is a fate, a colon and the cause: `undecided: owner was recreated`. */
+const fateFirst: ReadonlySet<FindingCode> = new Set([
+  'AdmissionWebhookUnreachable',
+  'CollectionOverdue',
+  'ForegroundBlockedByUnresolvableOwner',
+  'NamespaceDiscoveryFailure',
+  'NamespacedOwnerOfClusterScoped',
+  'OwnerApiUnavailable',
+  'OwnerInOtherNamespace',
+  'OwnerKindUnresolvable',
+  'OwnerRecreated',
+  'OwnerReferenceMismatch',
+]);
 
 /** A name in fewer columns can't be recognised. */
 const LEAST_NAME = 6;
@@ -85,6 +124,7 @@ function listSentence({ counts, objects, blindSpots, polled }: ListFacts): strin
 
 /** Words about findings. */
 export const findingWords = {
+  cause: causeOf,
   fittedReason,
   reason: reasonOf,
   severityStyle,

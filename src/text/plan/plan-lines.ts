@@ -358,7 +358,11 @@ function* anywayInShort(forecast: Forecast): Generator<TextLine> {
     const [kind = 'object'] = kinds.size === 1 ? kinds : [];
     const what = counted(held.length, kind, countWords.plural(kind, held.length));
     if (held.length > 0)
-      yield TextLine.of(`  In any case ${what} ${held.length === 1 ? 'is' : 'are'} terminating.`, 'muted', 4);
+      yield TextLine.of(
+        `  Either way, ${what} ${held.length === 1 ? 'keeps' : 'keep'} terminating.`,
+        'muted',
+        4,
+      );
     return;
   }
   const parts = [
@@ -367,12 +371,12 @@ function* anywayInShort(forecast: Forecast): Generator<TextLine> {
     [held.length, 'terminating'],
   ] as const;
   const words = parts.flatMap(([count, word]) => (count === 0 ? [] : `${formatCount(count)} ${word}`));
-  yield TextLine.of(`  In any case: ${words.join(', ')}.`, 'muted', 4);
+  yield TextLine.of(`  Either way: ${words.join(', ')}.`, 'muted', 4);
 }
 
 function* anywayLines(forecast: Forecast, wide: boolean): Generator<TextLine> {
   const lines = [...anywaySection(forecast, { namespace: surroundings(forecast.action.targets), all: wide })];
-  if (lines.length > 0) yield* [TextLine.empty, TextLine.of('In any case', 'muted'), ...lines];
+  if (lines.length > 0) yield* [TextLine.empty, TextLine.of('Either way', 'muted'), ...lines];
 }
 
 function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', readonly Identity[]> {
@@ -396,9 +400,9 @@ function* anywaySection(
   const total = gone.length + altered.length + held.length;
   if (total === 0) return;
   const lines = [
-    ...kindGroups(gone, names).map(text => `${text}: deleted in any case`),
-    ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
-    ...kindGroups(held, names).map(text => `${text}: being deleted in any case, and still there`),
+    ...kindGroups(gone, names).map(text => `${text}: deleted either way`),
+    ...kindGroups(altered, names).map(text => `${text}: altered either way`),
+    ...kindGroups(held, names).map(text => `${text}: not affected, still terminating`),
   ];
   yield* section('anyway', total, lines, 'muted');
 }

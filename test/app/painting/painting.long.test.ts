@@ -75,8 +75,8 @@ function drawn(driver: ScreenDriver): string[] {
 describe('while a policy is chosen', () => {
   test('each row says what becomes of its object, by a sign and in words', () => {
     const driver = onDeployment();
-    expect(row(driver, 'Deployment api')).toMatch(/^-.* deleted/u);
-    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* deleted/u);
+    expect(row(driver, 'Deployment api')).toMatch(/^-.* would be deleted/u);
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* would be deleted/u);
     expect(row(driver, 'ConfigMap held')).toMatch(/^!.* waits for finalizer example/u);
     expect(row(driver, 'ConfigMap shared')).toMatch(/^~.* loses an owner reference/u);
     expect(row(driver, 'ConfigMap keeper')).toMatch(/^ /u);
@@ -104,7 +104,8 @@ describe('while a policy is chosen', () => {
     const at = lines.findIndex(line => line.includes('[1 background]'));
     const signs = lines[at + 1] ?? '';
     if (!roomy) return expect(signs).not.toMatch(/-\d/u);
-    expect(signs.trim().split(/ {2,}/u)).toEqual(['-2 !1 ~1', '-2 !1 ~1', '-1 ~1']);
+    expect(signs.trim().split(/ {2,}/u).slice(0, 3)).toEqual(['-2 !1 ~1', '-2 !1 ~1', '-1 ~1']);
+    expect(`${signs}${lines[at + 2] ?? ''}`).toContain('- deleted  ! stuck  ~ altered');
     // Each stands below its policy.
     expect(signs.lastIndexOf('-2 !1 ~1')).toBe(lines[at]?.indexOf('2 foreground'));
     expect(signs.indexOf('-1 ~1')).toBe(lines[at]?.indexOf('3 orphan'));
@@ -242,6 +243,7 @@ describe('after the yes', () => {
     const driver = onDeployment();
     driver.press('enter');
     live(driver);
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* will be deleted/u);
     driver.remove('- {kind: Deployment, apiVersion: apps/v1, name: api}');
     expect(row(driver, 'Deployment api')).toMatch(/^-.* gone/u);
     driver.remove('- {kind: ReplicaSet, apiVersion: apps/v1, name: api-1, owners: [apps/v1 Deployment api]}');

@@ -44,7 +44,7 @@ test('an export begins with what cluster it was, when, and how it was sorted and
   expect(view).toBe('Tree, written at 2026-11-21T12:00:00Z; order: the worst first');
   expect(narrowed).toBe('Only objects with problems, and their owners.');
   expect(blank).toBe('');
-  expect(header).toMatch(/^ NAME +STATE +NODE +AGE$/u);
+  expect(header).toMatch(/^ NAME +STATE↑ +NODE +AGE$/u);
 });
 
 test('columns stand below each other and are no wider than they need, with wide characters too', () => {

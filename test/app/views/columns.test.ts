@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { columnNames, type WrittenColumn } from '../../../src/app/settings/chosen-columns.ts';
-import { UNCUT_COLUMNS } from '../../../src/app/state/layout.ts';
+import { layoutOf, UNCUT_COLUMNS } from '../../../src/app/state/layout.ts';
 import { viewOf } from '../../../src/app/views/registry.ts';
 import { treeColumns } from '../../../src/app/views/tree/columns.ts';
 import { keptAnnotations } from '../../../src/model/annotations.ts';
@@ -200,7 +200,9 @@ describe('together with the rest', () => {
     const driver = drawn(['age']);
     expect(titlesOf(typed(driver, 'columns state label:app'))).toEqual(['STATE', 'APP']);
     expect(typed(driver, 'columns size').banner()).toContain('"size" is no column; those are name, state');
+    driver.press('escape');
     expect(typed(driver, 'columns annotation:example.com/other').banner()).toContain('was not read');
+    driver.press('escape');
     expect(titlesOf(driver)).toEqual(['STATE', 'APP']);
     expect(titlesOf(typed(driver, 'columns'))).toEqual(['AGE']);
   });
@@ -232,5 +234,41 @@ describe('together with the rest', () => {
     ['kind', 'name'],
   ])(':sort takes the column %s', (column, sort) => {
     expect(typed(drawn(['age']), `sort ${column}`).state.tree.sort).toBe(sort);
+  });
+});
+
+describe('the heading', () => {
+  const heading = ({ state }: ScreenDriver): string =>
+    viewOf(state)
+      .lines(state, layoutOf(state).tree?.width ?? 0)
+      .header.map(({ text }) => text)
+      .join('');
+
+  test('marks the order, and a click on a column chooses its own', () => {
+    const driver = drawn(['state', 'label:app', 'age']);
+    expect(heading(driver)).toMatch(/^ NAME +STATE↑ +APP +AGE $/u);
+    const click = (title: string): void => {
+      const { tree } = layoutOf(driver.state);
+      const column = heading(driver).indexOf(title);
+      driver.send({ type: 'click', column, row: (tree?.top ?? 0) - 1 });
+      driver.wait(60_000);
+    };
+    click('AGE');
+    expect(driver.state.tree.sort).toBe('age');
+    expect(heading(driver)).toMatch(/^ NAME +STATE +APP +AGE↑ $/u);
+    click('APP');
+    expect(driver.state.tree.sort).toBe('age');
+    click('NAME');
+    expect(heading(driver)).toMatch(/^ NAME↑ +STATE +APP +AGE $/u);
+    click('STATE');
+    expect(driver.state.tree.sort).toBe('trouble');
+  });
+
+  test('marks it in ASCII, where folds have other signs than deletions', () => {
+    const driver = ScreenDriver.complete(yaml, { ascii: true });
+    expect(heading(driver)).toContain('STATE^');
+    expect(driver.rows().join('\n')).toMatch(/^.v (?:Deployment|StatefulSet)/mu);
+    expect(driver.press('-').rows().join('\n')).toMatch(/^.> /mu);
+    expect(driver.rows().join('\n')).not.toMatch(/^.[+-] /mu);
   });
 });

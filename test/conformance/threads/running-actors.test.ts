@@ -260,7 +260,7 @@ const threads: readonly Thread[] = [
     asked: 'subnamespaceanchor/team-a -n org',
     cause:
       /hnc-controller-manager waits until Namespace team-a is gone; .*Widget team-a\/w is held by example\.com\/drain/u,
-    first: /^see that the controller of example\.com\/drain runs/u,
+    first: /^make sure that the controller of example\.com\/drain runs/u,
     never: /in the log/u,
   },
   {

@@ -71,7 +71,7 @@ describe('an API whose pods are ready', () => {
     for (const target of ['apiservice/v1.gauges.example.com', 'ns/yard']) {
       const { summary, remedies } = await answer(target, { said: message(error) });
       expect(summary).toContain(
-        `the Service meters/gauges that it is answered by has ready pods, but the API server gets no answer from it at ${address} (${words})`,
+        `its Service meters/gauges has ready pods, but the API server gets no answer from it at ${address} (${words})`,
       );
       expect(remedies[0]?.title).toMatch(
         /^let the API server reach .*firewall, a NetworkPolicy.*hostNetwork/u,

@@ -103,11 +103,11 @@ test.each(sizes)(
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('o');
     await panelSays(terminal, /y confirms|to confirm/u);
-    await panelHas(terminal, 'In any case 1 Pod is terminating.');
-    const at = terminal.screen().findIndex(line => line.includes('In any case'));
-    const column = terminal.screen()[at]?.indexOf('In any case') ?? -1;
+    await panelHas(terminal, 'Either way, 1 Pod keeps terminating.');
+    const at = terminal.screen().findIndex(line => line.includes('Either way'));
+    const column = terminal.screen()[at]?.indexOf('Either way') ?? -1;
     const { dim, foreground } = terminal.cell(at, column);
     expect(dim || foreground !== -1).toBe(true);
-    await panelHas(terminal, 'Pod web-2: being deleted in any case');
+    await panelHas(terminal, 'Pod web-2: not affected, still terminating');
   },
 );

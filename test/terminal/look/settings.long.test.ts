@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sortTitles } from '../../../src/app/commands/sort.ts';
+import { sortTitles } from '../../../src/app/settings/sort.ts';
 import { cursorRow, panelSays, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 

@@ -22,11 +22,11 @@ async function demo(cols: number, rows: number): Promise<Terminal> {
 test.each(sizes)('a jump to another scope says so, and { takes it back, at %i by %i', async (cols, rows) => {
   const terminal = await demo(cols, rows);
   await searchFor(terminal, 'cert-tmp', 'Secret infra/cert-tmp');
-  await terminal.waitFor('This shows namespace infra. { goes back.');
+  await terminal.waitFor('Switched to namespace infra. { goes back.');
   terminal.send('{');
   await terminal.waitFor(screen => screen[0]?.includes('shop ▸ shop') === true);
   await searchFor(terminal, 'clusterrole read-all', 'ClusterRole read-all');
-  await terminal.waitFor('This shows all namespaces: it is in none. { goes back.');
+  await terminal.waitFor('All namespaces: the object is cluster-scoped. { goes back.');
   terminal.send('{');
   await terminal.waitFor(screen => screen[0]?.includes('shop ▸ shop') === true);
 });

@@ -156,7 +156,7 @@ describe('files on the screen', () => {
 
   test('a bare type narrows the tree, escape widens it', async () => {
     const terminal = start(['-f', fixture, 'statefulsets']);
-    await terminal.waitFor('Only statefulsets, and what owns it.');
+    await terminal.waitFor('Only statefulsets and their owners.');
     expect(terminal.text()).toContain('StatefulSet web');
     expect(terminal.text()).not.toContain('Secret db');
     terminal.send(keys.escape);

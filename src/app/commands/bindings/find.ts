@@ -57,7 +57,7 @@ export const findBindings = {
     idle: state =>
       isFiltered(state) || state.range !== undefined || state.focus === 'details' || state.details === 'full'
         ? undefined
-        : 'Nothing to leave: everything is shown.',
+        : '',
     words: ['show-all', 'clear'],
     run: clear,
     inList: state => filterList(withListState(state, state.view, { only: undefined }), ''),

@@ -3,9 +3,9 @@ import { ThemeName } from '../../../text/index.ts';
 import { fittingItems, matchingItems } from '../../search/node-index.ts';
 import { columnFaults, columnNames } from '../../settings/chosen-columns.ts';
 import { savedViews, viewHint } from '../../settings/saved-views.ts';
+import { siblingOrders, sortTitles } from '../../settings/sort.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 import { namespaceItems, withTyped } from '../namespace-items.ts';
-import { siblingOrders, sortTitles } from '../sort.ts';
 import { kindItems, kindOf, nameItems } from './kinds.ts';
 import { type arguedOf, ownWords } from './line-words.ts';
 

@@ -1,11 +1,12 @@
 /** Runs a line typed behind `:`. */
 import type { FindingCode } from '../../../diagnosis/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
-import { counted, ownEntry, prose, SimilarWord, shownName } from '../../../model/index.ts';
+import { counted, ownEntry, prose, SimilarWord, shownName, wordForms } from '../../../model/index.ts';
 import { ThemeName } from '../../../text/index.ts';
 import { ownCommands, runOwn } from '../../kubectl/own.ts';
 import { matcher } from '../../search/node-index.ts';
 import { savedViews } from '../../settings/saved-views.ts';
+import { orderNamed, siblingOrders } from '../../settings/sort.ts';
 import { layoutOf } from '../../state/layout.ts';
 import { asking, type State, withNewRevision, withNotice, withTree } from '../../state/state.ts';
 import { columnsOf } from '../../state/tree-state.ts';
@@ -19,7 +20,6 @@ import { markAll } from '../marks.ts';
 import { mayExist } from '../namespace-items.ts';
 import { narrowView } from '../narrow.ts';
 import { runCommand } from '../run-command.ts';
-import { orderNamed, siblingOrders } from '../sort.ts';
 import { unknownLine } from './items.ts';
 import { isOf, kindOf } from './kinds.ts';
 import { arguedOf } from './line-words.ts';
@@ -204,7 +204,8 @@ function narrowToKind(state: State, word: string, words: string): State | undefi
   const kind = kindOf(state, word);
   if (cluster === undefined || kind === undefined) return undefined;
   const contains = words === '' ? undefined : matcher(words);
-  const title = words === '' ? kind.resource : `${kind.resource} that contain "${words}"`;
+  const kinds = wordForms.plural(kind.kind, kind.resource);
+  const title = words === '' ? kinds : `${kinds} that contain "${words}"`;
   const matches = (node: GraphNode): boolean => isOf(kind, node) && contains?.(node) !== false;
   const filter = { kind: 'targets', title, matches } as const;
   const narrowed = narrowTree({ ...leaving(state), view: 'tree', focus: 'tree' }, filter);

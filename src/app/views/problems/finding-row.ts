@@ -41,7 +41,10 @@ export function problemColumns(state: State, width: number): ProblemColumns {
     const longest = (textOf: (finding: Finding) => string): number =>
       Math.max(0, ...findings.map(each => displayWidth(textOf(each)) + 1));
     const names = INDENT + 1 + longest(each => nameOf(state, each));
-    const reasons = Math.min(longest(findingWords.reason), Math.floor(width * REASON_SHARE));
+    const reasons = Math.max(
+      Math.min(longest(findingWords.reason), Math.floor(width * REASON_SHARE)),
+      longest(findingWords.cause),
+    );
     object = Math.max(LEAST_OBJECT, Math.min(Math.max(share, names), width - SINCE - reasons));
   }
   return { object, reason: width - object - SINCE };

@@ -3,6 +3,8 @@ import { showHidden } from '../../../model/index.ts';
 import { displayWidth, type Line, NodeColumn, padEnd, truncate } from '../../../text/index.ts';
 import { glyphsOf } from '../../drawing/fit.ts';
 import { type ChosenColumn, isKeyed, type KeyedColumn, keyOf } from '../../settings/chosen-columns.ts';
+import type { TreeSort } from '../../settings/settings.ts';
+import { orderNamed } from '../../settings/sort.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import type { PlainColumn } from './cells.ts';
@@ -158,10 +160,65 @@ function placedAs({ column, shape: { title, align } }: Candidate, width: number)
   return { column, title, align, width };
 }
 
+/** Widths of a row's name, of its state, and of the part of it that a narrow column keeps longest. */
+export interface RowNeeds {
+  readonly name: number;
+  readonly state: number;
+  readonly cause: number;
+}
+
+/** Cursor, fold mark, and a blank after the name. */
+export const CURSOR_AND_FOLD = 4;
+
+/** Divides the room of names and states by what the rows need: causes first. */
+export function fittedTo({ name, others }: TreeColumns, rows: readonly RowNeeds[]): TreeColumns {
+  const at = others.findIndex(({ column }) => column === 'state');
+  const placed = others[at];
+  if (placed === undefined || rows.length === 0) return { name, others };
+  const most = (of: (row: RowNeeds) => number): number => Math.max(...rows.map(of));
+  const room = name + placed.width;
+  const states = Math.max(
+    state.least,
+    most(row => row.state),
+  );
+  // What one of both doesn't need is the other's.
+  const spare =
+    room -
+    Math.max(
+      LEAST_NAME,
+      most(row => row.name),
+    );
+  const fair =
+    states > placed.width
+      ? Math.min(states, Math.max(placed.width, spare))
+      : Math.min(placed.width, Math.max(states, spare));
+  const width = Math.max(
+    fair,
+    Math.min(
+      most(row => row.cause),
+      room - LEAST_NAME,
+    ),
+  );
+  return { name: room - width, others: others.with(at, { ...placed, width }) };
+}
+
+/** Marks the column whose order the tree has. */
 export function headerLine(state: State, { name, others }: TreeColumns): Line {
-  const { ellipsis } = glyphsOf(state);
-  const titles = others.map(each => cellText(each, truncate(each.title, each.width - 1, ellipsis), ellipsis));
-  return [{ text: padEnd(' NAME', name) + titles.join(''), style: 'muted' }];
+  const { ellipsis, ascii } = glyphsOf(state);
+  const titled = (column: string, title: string): string =>
+    orderNamed(column) === state.tree.sort ? `${title}${ascii ? '^' : '↑'}` : title;
+  const titles = others.map(each =>
+    cellText(each, truncate(titled(each.column, each.title), each.width - 1, ellipsis), ellipsis),
+  );
+  return [{ text: padEnd(` ${titled('name', 'NAME')}`, name) + titles.join(''), style: 'muted' }];
+}
+
+/** Returns the order of the column at a place of the heading. */
+export function orderOf({ name, others }: TreeColumns, place: number): TreeSort | undefined {
+  if (place < name) return 'name';
+  let left = name;
+  for (const { column, width } of others) if (place < (left += width)) return orderNamed(column);
+  return undefined;
 }
 
 /** Fits text exactly to its column; numbers aren't cut, but `-` if they don't fit. */

@@ -6,8 +6,9 @@ import type { ClusterModel } from '../../cluster/model.ts';
 import type { GroupItem } from '../../cluster/tree/item.ts';
 import { glyphsOf, widthOf } from '../../drawing/fit.ts';
 import { troubleSpans } from '../../drawing/heading.ts';
+import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
-import type { TreeColumns } from './columns.ts';
+import { CURSOR_AND_FOLD, type RowNeeds, type TreeColumns } from './columns.ts';
 import { paintedGroup } from './painted-row.ts';
 import { foldMark } from './row.ts';
 
@@ -32,6 +33,13 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs
     ` (${formatCount(count)})`,
   ];
   return remarks.find(({ length }) => length < room) ?? '';
+}
+
+/** Measures what a heading would need to be whole. */
+export function groupNeeds(cluster: ClusterModel, item: GroupItem, glyphs: Glyphs): RowNeeds {
+  const remark = groupRemark(item, cluster, glyphs, UNCUT_COLUMNS);
+  const name = item.depth * 2 + displayWidth(groupTitle(item, cluster) + remark) + CURSOR_AND_FOLD;
+  return { name, state: 0, cause: 0 };
 }
 
 export function groupLine(state: State, item: GroupItem, columns: TreeColumns): Line {

@@ -52,7 +52,7 @@ export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): Pain
     sign: hasCome ? { text: '+', style: 'good' } : { text: fate?.sign ?? ' ', style: signStyle(fate) },
     name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
     title: undefined,
-    words: fate === undefined ? leftover(progress) : wordsOf(fate, progress),
+    words: fate === undefined ? leftover(progress) : wordsOf(fate, progress, isConfirmed(state)),
     below: folded ? countWords(countsBelow(state, painting, item.uid, item.node), glyphs) : [],
   };
 }
@@ -68,12 +68,19 @@ function leftover(progress: Progress): Span | undefined {
   return progress === 'gone' ? { text: 'gone', style: 'muted' } : undefined;
 }
 
-function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress): Span {
+function isConfirmed({ dialog }: State): boolean {
+  return dialog?.kind === 'action' && (dialog.stage.at === 'following' || dialog.stage.at === 'ended');
+}
+
+/** Says what would happen until the user confirms it, then how far it is. */
+function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress, confirmed: boolean): Span {
   const calm = anyway ? 'muted' : style === 'struck' ? 'danger' : style;
   if (progress === 'gone') return { text: 'gone', style: group === 'altered' ? 'danger' : 'muted' };
   if (progress === 'deleting' && group !== 'stuck') return { text: 'deleting', style: 'danger' };
   if (progress === 'altered' && group === 'altered') return { text: `done: ${words}`, style: 'good' };
-  return { text: anyway ? `${words} (in any case)` : words, style: calm };
+  const certain = anyway || confirmed;
+  const text = group === 'deleted' ? `${certain ? 'will' : 'would'} be ${words}` : words;
+  return { text: anyway ? `${text} either way` : text, style: calm };
 }
 
 export function isFlashing({ cluster, now }: State, item: TreeItem): boolean {

@@ -18,15 +18,16 @@ import {
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { ObjectItem, TreeItem } from '../../cluster/tree/item.ts';
 import { glyphsOf } from '../../drawing/fit.ts';
+import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import { asOf, type State } from '../../state/state.ts';
 import { cellOf } from './cells.ts';
-import { cellText, type PlacedColumn, type TreeColumns } from './columns.ts';
+import { CURSOR_AND_FOLD, cellText, type PlacedColumn, type RowNeeds, type TreeColumns } from './columns.ts';
 import { type PaintedRow, paintedCell, paintedRow } from './painted-row.ts';
 
 export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
   if (!cluster.rows.canExpand(item)) return '  ';
   const open = item.children !== undefined;
-  if (ascii) return open ? '- ' : '+ ';
+  if (ascii) return open ? 'v ' : '> ';
   return open ? '▾ ' : '▸ ';
 }
 
@@ -75,6 +76,33 @@ function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel, others: Tre
   // An owner known from references alone may name another namespace, or none.
   const around = has('namespace') ? identity.namespace : (cluster.namespace ?? above ?? identity.namespace);
   return has('kind') ? wordForms.nameIn(identity, around) : objectTitleIn(identity, around);
+}
+
+/** Measures what a row would need to be whole. */
+export function rowNeeds(state: State, item: ObjectItem, { others }: TreeColumns): RowNeeds {
+  const { cluster } = state;
+  if (cluster === undefined) return { name: 0, state: 0, cause: 0 };
+  const glyphs = glyphsOf(state);
+  const uncut = { room: UNCUT_COLUMNS, others, ellipsis: glyphs.ellipsis };
+  const [name, remark] = nameAndRemarks(item, cluster, uncut);
+  const cell = stateCell(state, item, UNCUT_COLUMNS, glyphs);
+  const whole =
+    displayWidth(
+      cell
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    ) + 1;
+  const finding = cluster.problems?.worstOf(item.node.uid);
+  const less =
+    finding === undefined
+      ? whole
+      : displayWidth(findingWords.reason(finding)) - displayWidth(findingWords.cause(finding));
+  return {
+    name: item.depth * 2 + displayWidth(name + remark) + CURSOR_AND_FOLD,
+    state: whole,
+    cause: whole - less,
+  };
 }
 
 export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): Line {

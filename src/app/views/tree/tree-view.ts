@@ -2,11 +2,14 @@
 
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { TreeItem } from '../../cluster/tree/item.ts';
+import { glyphsOf } from '../../drawing/fit.ts';
+import type { TreeSort } from '../../settings/settings.ts';
+import { listHeight, UNCUT_COLUMNS } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import { muted, unseenNamespace, type View, type ViewList } from '../view.ts';
-import { headerLine, treeColumns } from './columns.ts';
+import { fittedTo, headerLine, orderOf, type TreeColumns, treeColumns } from './columns.ts';
 import { groupDetails } from './group-details.ts';
-import { groupLine } from './group-row.ts';
+import { groupLine, groupNeeds } from './group-row.ts';
 import {
   clickItem,
   followFindings,
@@ -18,7 +21,7 @@ import {
   stay,
 } from './moves.ts';
 import { isFlashing } from './painted-row.ts';
-import { rowLine } from './row.ts';
+import { rowLine, rowNeeds } from './row.ts';
 
 export const treeView: View = {
   id: 'tree',
@@ -74,9 +77,30 @@ function noObjects(state: State, cluster: ClusterModel): string {
   return unseenNamespace(cluster) ?? 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
+/** Fits the columns to the visible rows, unless a forecast is painted, nothing is cut, or the user chose a width. */
+function columnsFor(state: State, width: number): TreeColumns {
+  const columns = treeColumns(state, width);
+  const { cluster, tree } = state;
+  const isChosen = tree.columns?.some(each => each.column === 'state' && each.width !== undefined) === true;
+  if (cluster === undefined || cluster.painting !== undefined || isChosen || width >= UNCUT_COLUMNS)
+    return columns;
+  const shown = cluster.rows.window(tree.top, listHeight(state));
+  return fittedTo(
+    columns,
+    shown.map(item =>
+      item.kind === 'object' ? rowNeeds(state, item, columns) : groupNeeds(cluster, item, glyphsOf(state)),
+    ),
+  );
+}
+
+/** Returns the order that a click on a column's heading chooses. */
+export function orderAt(state: State, place: number, width: number): TreeSort | undefined {
+  return place < width ? orderOf(columnsFor(state, width), place) : undefined;
+}
+
 function treeLines(state: State, width: number): ViewList {
   const rows = state.cluster?.rows;
-  const columns = treeColumns(state, width);
+  const columns = columnsFor(state, width);
   return {
     header: headerLine(state, columns),
     length: rows?.length ?? 0,

@@ -59,18 +59,19 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
   const { object } = at;
   const inside = members.some(({ uid }) => uid === object.uid);
   const names = enumerated(members.map(each => objectTitleIn(each, object.namespace)));
-  const others = enumerated(
-    members.filter(({ uid }) => uid !== object.uid).map(each => objectTitleIn(each, object.namespace)),
-  );
+  const others = members.filter(({ uid }) => uid !== object.uid);
+  const titles = enumerated(others.map(each => objectTitleIn(each, object.namespace)));
   const cycle =
     'in a cycle of blocking owner references, and all of them are being deleted in the foreground';
   return {
     ...onCase(at),
     code: 'ForegroundCycleDeadlock',
     message: inside
-      ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${cycle}.`
+      ? `${lead(at, true)} ${titles}, and so at last for itself: they wait for each other ${cycle}.`
       : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${cycle}.`,
-    brief: inside ? `waits in a cycle with ${others}` : `waits for ${names}, which wait for each other`,
+    brief: inside
+      ? `waits in a cycle with ${enumerated(others.map(({ name }) => name))}`
+      : `waits for ${names}, which wait for each other`,
     evidence: [
       ...(inside ? [] : wayEvidence(at)),
       ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),

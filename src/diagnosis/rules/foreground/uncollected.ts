@@ -59,7 +59,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
     code: 'ForegroundBlockedByUnresolvableOwner',
     severity,
     message: `${lead(at, severity !== 'info')} ${way(at)}, which the garbage collector doesn't delete: ${why}.`,
-    brief: `waits for ${dependent.name}: its owner kind ${kind} of ${apiVersion} isn't served`,
+    brief: `waits for ${dependent.name}: ${outage ? `${apiVersion} doesn't answer` : `${kind} isn't served`}`,
     evidence: [
       ...wayEvidence(at),
       ...evidenceOn(dependent, referenceEvidence(dependent, reference)),
@@ -94,7 +94,7 @@ export function blockedByClusterScopedDependent(
     code: 'ForegroundBlockedByClusterScopedDependent',
     ...(releases !== undefined && { certainty: 'assumed' }),
     message: `${lead(at, true)} ${way(at)}, which the garbage collector${releases === undefined ? '' : ` of ${releases}`} never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
-    brief: `waits for ${dependent.type.kind} ${dependent.name}, which is never collected`,
+    brief: `waits for ${dependent.name}: never collected`,
     evidence: distinct([
       ...wayEvidence(at),
       ...evidenceOn(dependent, referenceEvidence(dependent, reference), 'cluster-scoped'),

@@ -75,7 +75,10 @@ function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeO
   return {
     code: 'OwnerCycle',
     message: message(object, members),
-    brief: members.length === 1 ? 'owns itself' : `owned in a cycle with ${names(object, members)}`,
+    brief:
+      members.length === 1
+        ? 'owns itself'
+        : `owned in a cycle with ${enumerated(members.slice(1).map(({ name }) => name))}`,
     evidence: cycle.flatMap(({ member, owner }) =>
       evidenceOn(
         member,

@@ -48,7 +48,7 @@ const deadlock: Rule = {
       code: 'PodVolumeDeadlock',
       since: objectDeletion.requestedAt(object),
       message: `${objectTitle(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
-      brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
+      brief: `waits in a cycle with ${names}`,
       evidence: [
         finalizersEvidence(object, 'metadata.finalizers: foregroundDeletion'),
         fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', 0),

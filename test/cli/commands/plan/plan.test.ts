@@ -36,7 +36,7 @@ async function json(words: string): Promise<Plan> {
 describe('plan', () => {
   test('tells of what hangs already only where the action is', async () => {
     expect((await run('plan delete deploy/api')).out).toContain(
-      'ConfigMaps a, b: being deleted in any case, and still there',
+      'ConfigMaps a, b: not affected, still terminating',
     );
     expect((await run('plan delete cm/abroad -n infra')).out).not.toContain('deleting before');
   });

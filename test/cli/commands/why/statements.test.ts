@@ -75,7 +75,7 @@ describe('what an object says of why it does not finish', () => {
   test('names a controller that is gone once, whatever the number of its finalizers', async () => {
     const told = await answer('why namespace/shop', new SayingSource(emptied, [failing]));
     expect(advised(told).filter(title => title.startsWith('bring '))).toEqual([
-      'bring Rook back: it finishes, and everything follows',
+      'bring Rook back; the rest then completes',
     ]);
   });
 

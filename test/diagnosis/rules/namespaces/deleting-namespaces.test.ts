@@ -319,7 +319,7 @@ describe('a namespace that waits for an API', () => {
       certainty: 'exact',
     });
     expect(finding.message).toBe(
-      "Namespace shop cannot be deleted while the API metrics.k8s.io/v1beta1 cannot be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
+      "Namespace shop cannot be deleted while the API metrics.k8s.io/v1beta1 cannot be discovered: its Service infra/metrics doesn't exist. What can be discovered is deleted all the same.",
     );
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
@@ -338,9 +338,7 @@ describe('a namespace that waits for an API', () => {
 
   it('says what is wrong with a Service that is there', () => {
     const finding = only(shop({ conditions: failing }) + apiService('False') + service);
-    expect(finding.message).toContain(
-      'the Service infra/metrics that it is answered by has no ready endpoint',
-    );
+    expect(finding.message).toContain('its Service infra/metrics has no ready endpoint');
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService', 'Service']);
     expect(finding.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'safe restore-api/v1beta1.metrics.k8s.io',
@@ -353,12 +351,12 @@ describe('a namespace that waits for an API', () => {
       '- {kind: EndpointSlice, name: metrics-x, namespace: infra, labels: {kubernetes.io/service-name: metrics}, endpoints: [{}]}';
     const waits = shop({ conditions: failing });
     expect(only(`${waits}${apiService('False')}${service}\n${slice}`).message).toContain(
-      'the Service infra/metrics that it is answered by had no ready endpoint when the API server last checked it',
+      'its Service infra/metrics had no ready endpoint when the API server last checked it',
     );
     const unfound = apiService('False').replace('MissingEndpoints', 'ServiceNotFound');
     const finding = only(waits + unfound + service);
     expect(finding.message).toContain(
-      "the Service infra/metrics that it is answered by didn't exist when the API server last checked it",
+      "its Service infra/metrics didn't exist when the API server last checked it",
     );
     expect(finding.remedies()[0]?.title).toContain('bring back what answers behind Service infra/metrics');
   });

@@ -33,7 +33,7 @@ test('a cycle is found through the shortest way, also where it has other owners'
 - {kind: ConfigMap, name: top}
 - {kind: ConfigMap, name: below, owners: [v1 ConfigMap a a]}
 - {kind: ConfigMap, name: deeper, owners: [v1 ConfigMap below below]}`;
-  expect(findingOn(ring, 'c', 'OwnerCycle').brief).toBe('owned in a cycle with ConfigMap a and ConfigMap b');
+  expect(findingOn(ring, 'c', 'OwnerCycle').brief).toBe('owned in a cycle with a and b');
   for (const name of ['top', 'below', 'deeper']) expect(codesOn(ring, name)).not.toContain('OwnerCycle');
 });
 

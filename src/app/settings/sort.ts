@@ -1,8 +1,8 @@
 /** Orders of siblings. */
 
 import { ownEntry } from '../../model/index.ts';
-import type { ColumnName } from '../settings/chosen-columns.ts';
-import type { TreeSort } from '../settings/settings.ts';
+import type { ColumnName } from './chosen-columns.ts';
+import type { TreeSort } from './settings.ts';
 
 export const siblingOrders: readonly TreeSort[] = ['trouble', 'name', 'age'];
 
