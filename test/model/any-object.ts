@@ -163,6 +163,7 @@ export class AnyObject {
       policyName: this.#word(),
       matchResources: this.#match(),
       validationActions: this.#list(() => this.#word()),
+      paramRef: this.#some({ name: this.#word(), parameterNotFoundAction: this.#flag() ? 'Deny' : 'Allow' }),
       nodeName: this.#word(),
       terminationGracePeriodSeconds: this.#number(),
       containers: this.#list(() => ({ name: this.#word() })),

@@ -741,6 +741,8 @@ const admissionBindingTable = defineFacts('AdmissionBinding', {
   policy: at('spec.policyName', [2, 1], text),
   match: at('spec.matchResources', [2, 3], match),
   actions: at('spec.validationActions', [2, 4], texts(word)),
+  /** `Deny`: a request is refused if the parameters are missing, whatever the actions are; or `Allow`. */
+  withoutParameters: at('spec.paramRef.parameterNotFoundAction', [2, 2, 4], word),
 });
 interface AdmissionBindingFacts extends FactsOf<typeof admissionBindingTable> {}
 

@@ -232,6 +232,13 @@ describe('a policy', () => {
   it.each([
     ['an expression that is not judged', policy('', '[{expression: "oldObject.data.x == \'1\'"}]')],
     ['parameters', policy('', undefined, 'Deny', ', paramKind: {apiVersion: v1, kind: ConfigMap}')],
+    [
+      'parameters that may be missing',
+      policy('', undefined, 'Audit', ', paramKind: {apiVersion: v1, kind: ConfigMap}').replace(
+        '[Audit]',
+        '[Audit], paramRef: {name: limits, parameterNotFoundAction: Deny}',
+      ),
+    ],
   ])('may deny with %s, which is said', (_what, manifests) => {
     const plan = planDelete(world(manifests), 'owner');
     expect(plan.outcome).toBe('Completes');

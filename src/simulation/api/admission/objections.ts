@@ -103,7 +103,8 @@ export function bindingGatekeeper(
   const { facts } = binding;
   if (facts?.kind !== 'AdmissionBinding') return undefined;
   const isMutating = binding.type.kind === 'MutatingAdmissionPolicyBinding';
-  if (!isMutating && !facts.actions.includes('Deny')) return undefined;
+  const mayDeny = facts.actions.includes('Deny');
+  if (!isMutating && !mayDeny && facts.withoutParameters !== 'Deny') return undefined;
   if (policy?.facts?.kind !== 'AdmissionPolicy') {
     return isMissing
       ? undefined
@@ -112,7 +113,7 @@ export function bindingGatekeeper(
   const rules = policy.facts;
   // The API server stores no policy without it.
   const { match } = rules;
-  if (match === undefined) return undefined;
+  if (match === undefined || (!isMutating && !mayDeny && !rules.hasParameters)) return undefined;
   return {
     objectionTo: (world, request) => {
       if (isMutating && request.operation === 'DELETE') return undefined;
