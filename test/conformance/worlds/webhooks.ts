@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type JsonRecord, record, text } from '../../../src/model/json/json.ts';
+import { type JsonRecord, list, record, text } from '../../../src/model/json/json.ts';
 import { issueCertificate } from '../../harness/certificates.ts';
 import type { WebhookBackend } from './random-worlds.ts';
 
@@ -32,7 +32,10 @@ export class Webhooks {
         const { uid } = record(asked);
         const status = allowed ? {} : { status: { message: 'it is to stay', code: 403 } };
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ apiVersion, kind, response: { uid: text(uid), allowed, ...status } }));
+        // An open connection would still be used after its Service is deleted.
+        if (kind === 'ConversionReview') response.setHeader('connection', 'close');
+        const decided = kind === 'ConversionReview' ? converted(record(asked)) : { allowed, ...status };
+        response.end(JSON.stringify({ apiVersion, kind, response: { uid: text(uid), ...decided } }));
       });
     });
   }
@@ -59,4 +62,10 @@ export class Webhooks {
     this.#server.closeAllConnections();
     return new Promise(resolve => this.#server.close(() => resolve()));
   }
+}
+
+/** Converts objects whose versions have the same fields. */
+function converted({ desiredAPIVersion, objects }: JsonRecord): JsonRecord {
+  const convertedObjects = list(objects).map(each => ({ ...record(each), apiVersion: desiredAPIVersion }));
+  return { convertedObjects, result: { status: 'Success' } };
 }
