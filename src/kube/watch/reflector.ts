@@ -175,7 +175,8 @@ export class Reflector {
     this.#depth = 'full';
     if (store.count === 0) return;
     try {
-      await this.#list(undefined);
+      // The server's memory is at least as new as the metadata.
+      await this.#list(this.#position.version || undefined);
     } catch (error) {
       if (signal.aborted) throw error;
       this.#depth = 'metadata';

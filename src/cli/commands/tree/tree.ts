@@ -60,7 +60,9 @@ export function tree(command: TargetCommand): Promise<number> {
   return withSession(command, async session => {
     // Text, documents and field selectors need facts.
     const facts = tabular || document || flags.fieldSelector !== undefined;
-    await session.load(facts, { ...readingFor(session, { query, flags }), states: tabular || document });
+    // Custom resources of the whole cluster are read whole only for columns and fields of their own.
+    const states = document || format === 'wide' || (tabular && flags.allNamespaces !== true);
+    await session.load(facts, { ...readingFor(session, { query, flags }), states });
     const namespace = scopeOf(flags, session.source, query);
     const order = orders[flags.sortBy ?? 'namespace'];
     const scope = await session.answer(async () => {
