@@ -114,7 +114,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       ...types,
       flag('--baseline <file>', 'leave out the known findings in this file'),
       contexts,
-      switchedOn('--by-cause', '--by-cause=false: each finding on its own, in reports and baselines too'),
+      switchedOn('--by-cause', '--by-cause=false: findings one by one, in reports too'),
       flag('--no-effects', 'leave the effects of remedies out of documents'),
     ],
     shared: [
