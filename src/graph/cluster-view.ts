@@ -245,12 +245,17 @@ export class ClusterView {
     return this.#currentFailedGroups.some(({ resource }) => names.includes(resource));
   }
 
-  /** Returns kinds that cannot be seen, for `Basis.blindSpots`; types still being listed don't count. */
-  blindSpots(): BlindSpot[] {
+  /**
+   * Returns kinds that cannot be seen, for `Basis.blindSpots`; types still being listed don't count. With `namespace`,
+   * returns only namespaced kinds that cannot be seen there.
+   */
+  blindSpots(namespace?: string): BlindSpot[] {
     const spots: BlindSpot[] = [];
     for (const status of this.#statusByResource.values()) {
       const resource = ResourceType.groupResource(status.type);
       if (!this.#currentCatalog.serves(status.type)) continue;
+      if (namespace !== undefined && (!status.type.namespaced || this.reads(status.type, namespace)))
+        continue;
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
       } else if (status.namespaces !== undefined && status.state === 'synced' && !this.#isInScope(status)) {

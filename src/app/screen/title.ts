@@ -115,7 +115,9 @@ function partsOf(state: State): Part[] {
   } else if (readsRest) add(5, `reading the rest: ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'muted');
   else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
   const glyph = glyphsOf(state).warning;
-  if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
+  const here = namespace === undefined ? [] : cluster.view.blindSpots(namespace);
+  if (here.length > 0) add(4, `${glyph} ${counted(here.length, 'kind')} unseen here`, 'warning');
+  else if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
   if (found !== undefined && found.causes > 0 && state.view !== 'problems') {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { crumbAt } from '../../../src/app/screen/title.ts';
+import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
+import { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { now } from '../../cli/documents/cluster.ts';
 import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
 const shop = `
@@ -26,6 +30,29 @@ describe('the first line', () => {
 
   test('says nothing of problems where there are none', () => {
     expect(ScreenDriver.complete('[{ kind: ConfigMap, name: a }]').title()).toMatch(/live$/u);
+  });
+
+  test('counts the kinds that cannot be seen in the namespace', () => {
+    const blind = (namespace: string | undefined): string => {
+      const screen = new ScreenDriver({ namespace });
+      const types = builtInTypes.filter(each => each.preferred && ResourceType.isMonitored(each));
+      const seen = new Set(['Pod', 'StatefulSet']);
+      const statuses = types.map(
+        (type): TypeStatus =>
+          seen.has(type.kind)
+            ? { type, state: 'synced', count: 0, facts: true, namespaces: ['shop'], reason: '403' }
+            : { type, state: 'blind', count: 0, facts: false, reason: '403' },
+      );
+      const batch = { changes: [], types: builtInTypes, statuses, connection: { state: 'live' } } as const;
+      screen.send({ type: 'batch', batch, now });
+      screen.send({ type: 'graphComplete', info: screen.info() });
+      return / (\d+ kinds unseen(?: here)?)/u.exec(screen.title())?.[1] ?? '';
+    };
+    const monitored = builtInTypes.filter(each => each.preferred && ResourceType.isMonitored(each));
+    const namespaced = monitored.filter(each => each.namespaced).length;
+    expect(blind('shop')).toBe(`${namespaced - 2} kinds unseen here`);
+    expect(blind('infra')).toBe(`${namespaced} kinds unseen here`);
+    expect(blind(undefined)).toBe(`${monitored.length} kinds unseen`);
   });
 
   test('leads from the cluster to the owners of the row', () => {
