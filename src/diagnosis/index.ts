@@ -2,6 +2,7 @@
 export { ProbeOutcome, refusedRemoval, underRefusal } from './admission/probe-answers.ts';
 export { probesOf } from './admission/probes.ts';
 export { CascadeReads } from './cascades/cascade-reads.ts';
+export { survivorsOf } from './cluster/former-owner.ts';
 export { diagnoseCluster } from './diagnose-cluster.ts';
 export { doubtEvidence } from './engine/assumed-findings.ts';
 export {
@@ -37,7 +38,6 @@ export { keyOfManager, type ManagedBy, managedBy, managingObjects, mayManage } f
 export { type Prospects, prospectOf } from './explain/prospect.ts';
 export { withQuotedRefusal } from './explain/refused-removals.ts';
 export { type Speakers, type Statement, speakersOf, withStatements } from './explain/reported-causes.ts';
-export type { SurvivalWay } from './explain/survival/ownerless.ts';
 export { publicNames } from './finalizers/catalogue.ts';
 export { auditActors } from './history/actors.ts';
 export { DeletionLog, type HistorySubject, type ObjectHistory, wordsOf } from './history/deletions.ts';

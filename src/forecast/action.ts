@@ -70,8 +70,10 @@ export interface RemedyRequest {
   readonly query?: string;
   readonly contentType?: string;
   readonly body?: unknown;
-  /** Uid of the object that a POST replaces once it is gone. */
+  /** Uid of the object that a POST replaces once it is gone; that of `revision`, if there is one. */
   readonly formerUid?: Uid;
+  /** Name of the ControllerRevision whose pod template the body of a StatefulSet gets before it is sent. */
+  readonly revision?: string;
 }
 
 /**

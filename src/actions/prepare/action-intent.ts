@@ -65,9 +65,11 @@ function asSent({
   contentType = 'application/json',
   body = {},
   formerUid,
+  revision,
 }: RemedyRequest): ActRequest {
-  const replacing = formerUid === undefined ? {} : { formerUid, replaces: true as const };
-  return { method, path, contentType, body, ...replacing };
+  const request = { method, path, contentType, body };
+  if (formerUid === undefined) return request;
+  return { ...request, formerUid, ...(revision === undefined ? { replaces: true } : { revision }) };
 }
 
 export const Intent = { requests: requestsOf, title: intentTitle, targets: targetsOf };

@@ -13,6 +13,7 @@ import {
 } from '../../model/index.ts';
 import { AccessQuestion, type PermissionReview } from './access-questions.ts';
 import type { Prepared } from './prepare.ts';
+import { rebuiltSet } from './rebuilt-set.ts';
 
 export interface Asking {
   readonly catalog: TypeCatalog;
@@ -46,7 +47,7 @@ export interface Review {
 export interface DryRun {
   readonly request: ActRequest;
   readonly status: number;
-  /** The API server's refusal, verbatim. */
+  /** The API server's refusal, verbatim, or why its answer rules the request out. */
   readonly refusal: string | undefined;
 }
 
@@ -197,7 +198,8 @@ async function rehearse(
     }
     if (created !== '' && path === NAMESPACES) namespaces.add(created);
     const answer = await dryRun(asDryRun(request));
-    dryRuns.push({ request, status: answer.status, refusal: ActAnswer.refusal(answer) });
+    const refusal = ActAnswer.refusal(answer) ?? rebuiltSet.changedTemplate(request, answer.body);
+    dryRuns.push({ request, status: answer.status, refusal });
   }
   const untried = [...waiting].map(([before, requestsOfIt]) => ({ before, requests: requestsOfIt }));
   return { dryRuns, untried };

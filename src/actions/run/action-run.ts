@@ -17,6 +17,7 @@ import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
 import { Prepared, prepareInSlices } from '../prepare/prepare.ts';
 import { promises, promisesNoMore, readsAsMuch } from '../prepare/promise.ts';
+import { rebuiltSet } from '../prepare/rebuilt-set.ts';
 import { manifestOf } from '../undo/creation.ts';
 import { Undo } from '../undo/plan-undo.ts';
 import { OwnerResolver } from '../undo/recreation.ts';
@@ -35,7 +36,7 @@ import {
   untilGone,
   untilServed,
 } from './read-again.ts';
-import type { Departure, Ended, FreshRead, RunPorts } from './run-ports.ts';
+import type { ActingSource, Departure, Ended, FreshRead, RunPorts } from './run-ports.ts';
 
 /** An object that changes all the time needs the user's attention. */
 const MOST_ROUNDS = 10;
@@ -54,6 +55,16 @@ function* prepareNowInSlices(
 ): Sliced<Prepared> {
   const forecaster = yield* handledForecasterInSlices(view, { now: now(), scope: 'action', begun });
   return yield* prepareInSlices(forecaster, intent, { secretData });
+}
+
+/** Completes requests from what forecasts don't know. Rejects with one line if it can't be read. */
+async function completePrepared(
+  prepared: Prepared,
+  { view, source, signal }: Pick<RunPorts, 'view' | 'source' | 'signal'>,
+): Promise<Prepared> {
+  const get: ActingSource['get'] = (type, namespace, name) => source.get(type, namespace, name, signal);
+  const requests = await rebuiltSet.completed(prepared.requests, { catalog: view.catalog, get });
+  return requests === prepared.requests ? prepared : { ...prepared, requests };
 }
 
 /** Milliseconds for finalizer handlers, some of which delete a load balancer or a disk. */
@@ -136,7 +147,8 @@ class ActionRun {
 
   async #examine(): Promise<Ended | undefined | 'passed'> {
     const ports = this.#ports;
-    const prepared = this.#current;
+    const prepared = await completePrepared(this.#current, ports);
+    this.#current = prepared;
     ports.tell({ event: 'examining', prepared });
     const { source, view } = ports;
     const dryRun = source.dryRun?.bind(source);
@@ -225,8 +237,9 @@ class ActionRun {
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
     if (intent === undefined) return undefined;
-    if (ports.prepare === undefined) return prepareNow(intent, ports, this.#begun);
-    return ports.prepare(intent, this.#begun).catch((error: unknown) => {
+    if (ports.prepare === undefined) return completePrepared(prepareNow(intent, ports, this.#begun), ports);
+    const renewed = ports.prepare(intent, this.#begun).then(each => completePrepared(each, ports));
+    return renewed.catch((error: unknown) => {
       // Requests already sent must still be recorded.
       if (this.#stopped) return 'stale';
       throw error;
@@ -481,6 +494,7 @@ function becauseOf(outcome: Followed['outcome'], stopped: boolean): string {
 export const actionRun = {
   prepare: prepareNow,
   prepareInSlices: prepareNowInSlices,
+  complete: completePrepared,
   perform: performAction,
   usualTimeout,
 };

@@ -3,7 +3,8 @@
  * pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36).
  */
 
-import { type KubeObject, Labels, objectIds, statefulNames } from '../../model/index.ts';
+import { type ClusterView, isDeleting } from '../../graph/index.ts';
+import { controllerOf, type KubeObject, Labels, objectIds, statefulNames } from '../../model/index.ts';
 import { fieldEvidence } from '../engine/evidence.ts';
 import type { EvidenceLine } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -45,6 +46,32 @@ export function namesakeOf(
   const type = tracked.type(apiVersion, kind);
   const object = type && tracked.find(type, namespace, name);
   return { object, seen: object !== undefined || tracked.lacks(type, namespace, name) };
+}
+
+/** Lists what an owner that is gone left without a controller, by its marks; in all namespaces if none is given. */
+export function survivorsOf(
+  view: ClusterView,
+  { kind, name }: Pick<FormerOwner, 'name'> & { readonly kind: string },
+  namespace: string | undefined,
+): KubeObject[] {
+  const found: KubeObject[] = [];
+  for (const [apiVersion, ofKind] of [
+    ['v1', 'Pod'],
+    ['apps/v1', 'ReplicaSet'],
+  ] as const) {
+    const type = view.catalog.resolveKind(apiVersion, ofKind);
+    if (type === undefined) continue;
+    if (namespace !== undefined) view.sees(type, namespace);
+    const { graph } = view;
+    for (const { object } of namespace === undefined
+      ? graph.ofType(type)
+      : graph.inNamespace(type, namespace)) {
+      if (object === undefined || controllerOf(object) !== undefined || isDeleting(object)) continue;
+      const former = formerOwnerOf(object);
+      if (former?.kind === kind && former.name === name) found.push(object);
+    }
+  }
+  return found;
 }
 
 export function setNameOf(podName: string): string {

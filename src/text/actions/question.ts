@@ -22,6 +22,7 @@ import {
 } from '../../model/index.ts';
 import { countWords, namesOf, surroundings } from '../plan/plan-words.ts';
 import { remedySteps } from '../plan/remedy-steps.ts';
+import { documentText } from '../terminal/json-and-yaml.ts';
 import { TextLine } from '../terminal/text-line.ts';
 
 /** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`, without a question mark. */
@@ -57,12 +58,18 @@ const SHOWN = 10;
 function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
   yield TextLine.of(requests.length === 1 ? 'Request' : 'Requests', 'title');
   const shown = all ? requests : requests.slice(0, SHOWN);
-  for (const { method, path, body } of shown) {
+  for (const { method, path, body, revision } of shown) {
     yield TextLine.of(`  ${method} ${path}`, 'plain', 6);
-    for (const detail of detailsOf(method, body)) yield TextLine.of(`    ${detail}`, 'muted', 6);
+    if (revision !== undefined) yield* manifestLines(body);
+    else for (const detail of detailsOf(method, body)) yield TextLine.of(`    ${detail}`, 'muted', 6);
   }
   const more = requests.length - shown.length;
   if (more > 0) yield TextLine.of(`  and ${formatCount(more)} more (-o wide shows them)`, 'muted');
+}
+
+function* manifestLines(body: unknown): Generator<TextLine> {
+  const lines = documentText.yaml(body, '    ').split('\n').slice(1);
+  for (const line of lines) yield TextLine.of(line, 'muted', 6);
 }
 
 /** Gives each operation of a JSON Patch a line of its own. */
@@ -110,6 +117,12 @@ const MOST = 10_000;
 /** Yields the steps of a composed remedy, and the fate of dependents if the action removes `foregroundDeletion`. */
 function* unblockNotes(forecast: Forecast, action: UnblockAction, view: ClusterView): Generator<TextLine> {
   yield* remedySteps(action.remedy);
+  if (action.remedy.requests.some(({ revision }) => revision !== undefined))
+    yield TextLine.of(
+      '  ! No object has its own labels and annotations, updateStrategy, podManagementPolicy and other settings, so they get their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
+      'plain',
+      4,
+    );
   yield* dependentNotes(forecast, action, view);
 }
 

@@ -91,7 +91,13 @@ function ownersLeft({ owners }: KubeObject, change: ChangedObject | undefined): 
     }));
 }
 
-export function actualEnd(view: ClusterView, player: PrefixedPlayer, expected: DescribedEnd): DescribedEnd {
+/** `born`: the uids that forecasts give to new objects, by those that they got. */
+export function actualEnd(
+  view: ClusterView,
+  player: PrefixedPlayer,
+  expected: DescribedEnd,
+  born: ReadonlyMap<string, Uid> = new Map(),
+): DescribedEnd {
   const end = new Map<string, { name: string; is: string }>();
   for (const [uid, { name }] of expected) if (!name.startsWith('new ')) end.set(uid, { name, is: GONE });
   for (const object of ownObjects(view, player)) {
@@ -105,7 +111,7 @@ export function actualEnd(view: ClusterView, player: PrefixedPlayer, expected: D
       continue;
     }
     const owners = object.owners.map(({ uid, blockOwnerDeletion }) => ({
-      uid,
+      uid: born.get(uid) ?? uid,
       blocks: blockOwnerDeletion === true,
     }));
     const is = describe({

@@ -3,12 +3,19 @@
  * are sent as they are, and what is left is compared with the forecast, object by object.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Intent } from '../../../src/actions/prepare/action-intent.ts';
+import { rebuiltSet } from '../../../src/actions/prepare/rebuilt-set.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
 import { remedyEffect } from '../../../src/diagnosis/offers/remedy-effects.ts';
-import type { ApplicableRemedy, RemedyRequest, Risk } from '../../../src/forecast/action.ts';
+import type { ApplicableRemedy, Risk, UnblockAction } from '../../../src/forecast/action.ts';
 import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import { requestWords } from '../../../src/forecast/request-paths.ts';
+import { ActRequest } from '../../../src/model/exchange/act.ts';
+import { record, text } from '../../../src/model/json/json.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import type { TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import type { ApiClient } from '../../harness/api-client.ts';
 import type { PrefixedPlayer } from '../prefixed-player.ts';
@@ -88,11 +95,14 @@ function applicable(finding: Finding): readonly ApplicableRemedy[] {
 }
 
 interface Tried {
+  readonly intent: UnblockAction;
+  readonly catalog: TypeCatalog;
   readonly finding: Finding;
-  readonly remedy: ApplicableRemedy;
   readonly forecast: Forecast;
   readonly expected: ReturnType<typeof forecastEnd>;
   statuses: readonly number[];
+  /** The forecast's uids of new objects, by their real ones. */
+  readonly born: Map<string, Uid>;
 }
 
 export async function tryRemedies(
@@ -121,12 +131,21 @@ export async function tryRemedies(
         }
         const collector = controllerManager.running ? 'running' : 'starting';
         const forecaster = Forecaster.create(view, { now: Date.now(), collector });
-        const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
+        const intent: UnblockAction = { verb: 'unblock', target, remedy };
+        const forecast = forecaster.forecast(intent);
         const expected = forecastEnd(view, forecast, player);
-        tried.set(player, { finding, remedy, forecast, expected, statuses: [] });
+        tried.set(player, {
+          intent,
+          catalog: view.catalog,
+          finding,
+          forecast,
+          expected,
+          statuses: [],
+          born: new Map(),
+        });
       }
       await together([...tried.values()], async each => {
-        each.statuses = await sendAll(cluster.api, each.remedy.requests);
+        each.statuses = await sendAll(cluster.api, each);
       });
       if (!controllerManager.running) await controllerManager.start();
       await settle();
@@ -141,7 +160,11 @@ export async function tryRemedies(
           const { uid } = finding.object;
           const gone = diagnosis.of(uid).every(({ code }) => code !== finding.code);
           const waits = forecast.terminating.some(({ object }) => object.uid === uid);
-          const differences = unlike(each.expected, actualEnd(view, player, each.expected), forecast);
+          const differences = unlike(
+            each.expected,
+            actualEnd(view, player, each.expected, each.born),
+            forecast,
+          );
           const run = planned[players.indexOf(player)];
           const result: RemedyResult = {
             effect: remedyEffect(forecast),
@@ -171,17 +194,18 @@ function others(seen: readonly PrefixedPlayer[], player: PrefixedPlayer): readon
 }
 
 /** In order, until one is refused. */
-async function sendAll(api: ApiClient, requests: readonly RemedyRequest[]): Promise<readonly number[]> {
+async function sendAll(api: ApiClient, { intent, catalog, born }: Tried): Promise<readonly number[]> {
+  const requests = await rebuiltSet.completed(Intent.requests(intent), {
+    catalog,
+    get: (type, namespace, name) => api.json({ path: requestWords.objectPath({ type, namespace, name }) }),
+  });
   const statuses: number[] = [];
-  for (const { verb, path, query, body, contentType } of requests) {
-    const { status } = await api.send({
-      method: verb,
-      path: query === undefined ? path : `${path}?${query}`,
-      body,
-      ...(contentType === undefined ? {} : { contentType }),
-    });
-    statuses.push(status);
-    if (status > 299) break;
+  for (const { method, path, body, contentType, formerUid } of requests) {
+    const answer = await api.send({ method, path, body, contentType });
+    statuses.push(answer.status);
+    if (answer.status > 299) break;
+    const { uid } = record(record(JSON.parse(answer.body))['metadata']);
+    if (formerUid !== undefined) born.set(text(uid), ActRequest.newUid(formerUid));
   }
   return statuses;
 }

@@ -50,9 +50,10 @@ export async function perform(
   const reads = cascadeReads(session);
   const told = async (each: Prepared): Promise<Prepared> =>
     Prepared.withAssumed(each, await reads.told(each.forecast), session.view);
-  const prepared = await told(
-    actionRun.prepare(intent, { view: session.view, now: () => session.now(), secretData }),
-  );
+  const { view } = session;
+  const { source } = context.acting;
+  const first = actionRun.prepare(intent, { view, now: () => session.now(), secretData });
+  const prepared = await told(await actionRun.complete(first, { view, source, signal: context.signal }));
   const flow: Flow = { ...context, notes, afterwards, told };
   const report = new ActReport(context);
   report.forecast(prepared);

@@ -1,11 +1,11 @@
 /** Distinguishes a release from `--cascade=orphan`: managed fields show that a client changed an object's labels. */
-import { labelsSetByOthers, type SurvivalWay } from '../../../diagnosis/index.ts';
+import { labelsSetByOthers } from '../../../diagnosis/index.ts';
 import { isoTime, shownName } from '../../../model/index.ts';
 import type { WhyAnswer } from '../../../text/index.ts';
 import type { ObjectReads } from './why-reads.ts';
 
 /** Ways that can be confused. */
-const doubtful: ReadonlySet<SurvivalWay> = new Set<SurvivalWay>(['orphaned', 'detached', 'released']);
+const doubtful: ReadonlySet<WhyAnswer['survived']> = new Set(['orphaned', 'detached', 'released'] as const);
 
 const MOST_NAMED = 3;
 

@@ -4,7 +4,7 @@ import { parseApiVersion } from '../../../model/index.ts';
 import type { GoneTraces } from '../../../text/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
-import { formatOf, isDocument } from '../../runtime/output-formats.ts';
+import { formatOf, isDocument, isText } from '../../runtime/output-formats.ts';
 import { nothingSelected } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
@@ -19,6 +19,7 @@ import { completeAnswers, explainTargets } from './answers.ts';
 import type { GoneWord } from './explain-gone.ts';
 import { printAnswersIn } from './print-why.ts';
 import { dryRunOf } from './probe.ts';
+import { survivorLead, survivorNodes } from './survivors.ts';
 
 export function why(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
@@ -52,13 +53,16 @@ export function why(command: TargetCommand): Promise<number> {
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
     const answers = await completeAnswers(session, answered, flags.probe === true);
-    const isHeardOf = nodes.every(({ virtual }) => virtual);
+    const lead = leadOf(session.view, query, nodes);
+    // It is known from references or survivors alone, and a recording may have more.
+    const isGone = lead !== undefined || nodes.every(({ virtual }) => virtual);
     for (const each of printsOf(command)) {
       const as = formatOf('why', each.flags.output);
-      const traces = isDocument(as) && isHeardOf ? await tracesIn(each, session, query) : undefined;
-      await printAnswersIn({ command: each, session, diagnosis, outlook, format: as, traces }, answers);
-      // It is known from references alone, and a recording may have more.
-      if (!isDocument(as) && as !== 'name' && isHeardOf) await gone(each, session, query);
+      const traces = isDocument(as) && isGone ? await tracesIn(each, session, query) : undefined;
+      const run = { command: each, session, diagnosis, outlook, format: as, traces };
+      if (lead !== undefined && isText(as)) await each.output.write(lead);
+      await printAnswersIn(run, lead !== undefined && isText(as) ? answers.slice(0, 1) : answers);
+      if (!isDocument(as) && as !== 'name' && isGone) await gone(each, session, query);
     }
     return exitCode;
   });
@@ -134,12 +138,21 @@ function whyTargets(
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       const referred = ghosts(view, word, namespace);
-      for (const node of referred) found.add(node);
-      if (referred.length === 0) failures.push(error.message);
+      const known = referred.length > 0 ? referred : survivorNodes(view, word, namespace);
+      for (const node of known) found.add(node);
+      if (known.length === 0) failures.push(error.message);
     }
   }
   if (failures.length > 0) throw notFoundError(failures);
   return [...found];
+}
+
+/** Returns what to print before the answers if those are survivors of the one object that is named. */
+function leadOf(view: ClusterView, { words }: TargetQuery, nodes: readonly GraphNode[]): string | undefined {
+  const [word, ...more] = words;
+  if (word?.name === undefined || more.length > 0) return undefined;
+  if (nodes.some(({ virtual, identity }) => virtual || identity.name === word.name)) return undefined;
+  return survivorLead(view, word, nodes);
 }
 
 function ghosts(

@@ -17,9 +17,9 @@ import {
 } from '../../../model/index.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../cluster/adoption.ts';
 import { type FormerOwner, formerOwnerOf, namesakeOf, REVISION_HASH } from '../../cluster/former-owner.ts';
+import { changedLabels } from '../../cluster/label-signs.ts';
 import { ownerTitle } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { changedLabels } from './label-signs.ts';
 
 /**
  * - `orphaned`: the owner is gone, and the reference to it was removed before.

@@ -9,7 +9,6 @@ import {
   objectTitleIn,
   workloadFacts,
 } from '../../../model/index.ts';
-import { adoptionsOf } from '../../cluster/adoption.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from '../../cluster/former-owner.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -22,6 +21,7 @@ import {
   type SurvivalWay,
   survivalOfOwnerless,
 } from '../../explain/survival/ownerless.ts';
+import { adoptByNewSet } from '../../remedies/adopt-survivors.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion-remedies.ts';
 
 /** Pods of a DaemonSet have no code; `why` still explains them. */
@@ -51,7 +51,8 @@ export const survivorRule: Rule = {
     if (!left.has(survival.way) || isOwnerGoing(tracked, object, former)) return;
     yield {
       code,
-      severity: mayBeAdopted(tracked, object) ? 'info' : severityOf(object, former, survival),
+      // Other controllers would have adopted it by now, so the former owner's kind alone has to be seen.
+      severity: isOwnerUnseen(tracked, object, former) ? 'info' : severityOf(object, former, survival),
       message: survival.summary,
       brief: survival.brief,
       evidence: [owners(object), ...former.evidence, ...standing(survival)],
@@ -72,9 +73,8 @@ function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOw
   return namesake !== undefined && isFormer && isDeleting(namesake);
 }
 
-function mayBeAdopted(tracked: TrackedView, object: KubeObject): boolean {
-  const { by, certainty } = adoptionsOf(tracked, object);
-  return by.length === 0 && certainty === 'assumed';
+function isOwnerUnseen(tracked: TrackedView, { namespace }: KubeObject, former: FormerOwner): boolean {
+  return !namesakeOf(tracked, former, namespace).seen;
 }
 
 function severityOf(object: KubeObject, former: FormerOwner, { way }: OwnerlessSurvival): Severity {
@@ -119,13 +119,15 @@ function remedies(
   const offered: OfferedRemedy[] = [];
   if (kind === 'StatefulSet') {
     const them = all.length === 1 ? 'it' : 'them';
+    const adoption = adoptByNewSet(tracked, former, all);
     offered.push(
-      advice(
-        `recreate/statefulset/${name}`,
-        survival.changed === undefined
-          ? `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`
-          : `recreate StatefulSet ${name}, and give ${kindAndNames(all)} the labels of its selector again: it adopts ${them} and doesn't restart ${them}`,
-      ),
+      adoption ??
+        advice(
+          `recreate/statefulset/${name}`,
+          survival.changed === undefined
+            ? `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`
+            : `recreate StatefulSet ${name}, and give ${kindAndNames(all)} the labels of its selector again: it adopts ${them} and doesn't restart ${them}`,
+        ),
     );
   }
   if (kind === 'ReplicaSet') {

@@ -55,6 +55,8 @@ export class Revisions {
         .because(`${owner.type.kind} ${owner.name} selects it and it has no controller`)
         .patch(revision, current => ({ owners: adoptedOwners(current, owner) }), { uid: revision.uid });
       if (!answer.ok && answer.status !== 404) return false;
+      // It counts before the cache shows the adoption, as orphans do (ListControllerRevisions).
+      if (answer.ok) this.#first.add(owner.uid);
     }
     return true;
   }

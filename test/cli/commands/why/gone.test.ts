@@ -7,6 +7,7 @@ import type { ActRequest } from '../../../../src/model/exchange/act.ts';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import type { Uid } from '../../../../src/model/object.ts';
 import type { Said } from '../../../../src/model/said.ts';
+import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { type GoneSubject, SourceError, type ToldEvent } from '../../../../src/source/source.ts';
 import { temporaryFolder } from '../../../actions/acting-world.ts';
 import { command, SmallSource } from '../../console.ts';
@@ -78,6 +79,46 @@ describe('why of an object that is gone', () => {
     await command('why pod/web-0', { source });
     await command('why pod/web-1 pod/web-2', { source });
     expect(source.asked).toEqual([]);
+  });
+});
+
+describe('why of a StatefulSet whose pods survived it', () => {
+  const survivors = 'why sts/orders -n shop --demo statefulset-survivors';
+
+  test('names them, and tells about the first', async () => {
+    const { out, err, exitCode } = await command(survivors);
+    expect([err, exitCode]).toEqual(['', 0]);
+    expect(out).toMatch(
+      /^StatefulSet orders isn't there, and Pod orders-0, Pod orders-1 and Pod orders-2 survived it\. The first of them:\n\nPod shop\/orders-0 survived its StatefulSet/u,
+    );
+    expect(out).toContain('--remedy adopt/statefulset/orders');
+    expect(out).not.toContain('Pod shop/orders-1 survived');
+  });
+
+  test('tells about all of them as a document', async () => {
+    const { out } = await command(`${survivors} -o json`);
+    const { items } = JSON.parse(out) as { items: { object: { name: string } }[] };
+    expect(items.map(({ object }) => object.name)).toEqual(['orders-0', 'orders-1', 'orders-2']);
+  });
+
+  test('has none if it was deleted with its pods, or is there', async () => {
+    const none = await command('why sts/carts -n shop --demo statefulset-survivors');
+    expect(none.err).toContain('statefulset "carts" not found in namespace shop');
+    const { out } = await command('why sts/inventory -n shop --demo statefulset-survivors');
+    expect(out).toMatch(/^StatefulSet shop\/inventory /u);
+  });
+
+  test("doesn't say that it is gone if StatefulSets can't be listed", async () => {
+    const pod = '- {kind: Pod, name: db-0, labels: {statefulset.kubernetes.io/pod-name: db-0}}';
+    const type = builtInTypes.find(each => each.kind === 'StatefulSet' && each.preferred);
+    if (type === undefined) throw new Error('no such type');
+    const source = new SmallSource(pod, {
+      statuses: [{ type, state: 'blind', count: 0, facts: false, reason: 'forbidden' }],
+    });
+    const { out } = await command('why sts/db', { source });
+    expect(out).toMatch(
+      /^StatefulSet db can't be seen here\. It seems to have made Pod db-0, which nothing controls\.\n/u,
+    );
   });
 });
 

@@ -25,6 +25,20 @@ const orphans = `
 - {kind: ControllerRevision, name: web-1, uid: revision}
 `;
 
+const mounting = (name: string): string =>
+  running.replace(
+    'containers',
+    `volumes: [{name: data, persistentVolumeClaim: {claimName: data-${name}}}], containers`,
+  );
+
+const survivor = (name: string): string =>
+  `- {kind: Pod, name: ${name}, labels: ${marks(name)}, ${mounting(name)}}\n`;
+
+/** With the template's labels on their revision. */
+const revision =
+  '- {kind: ControllerRevision, name: web-1, uid: revision, labels: {app: web, controller.kubernetes.io/hash: "1"}}\n';
+const revised = survivor('web-0') + survivor('web-1') + revision;
+
 const set = (more = '', spec = 'replicas: 2, selector: {matchLabels: {app: web}}'): string => `
 - {kind: StatefulSet, name: web, uid: set, spec: {${spec}}${more}}
 `;
@@ -48,6 +62,66 @@ describe('pods after their StatefulSet', () => {
       'web-1 is in the same state',
       'there is no StatefulSet web in shop',
     ]);
+  });
+
+  it('are warnings to users who may read no other kind of controller', () => {
+    const unread = ['replicasets.apps', 'daemonsets.apps', 'jobs.batch', 'namespaces', 'nodes'];
+    expect(diagnose(orphans, unread).map(({ code, severity }) => [code, severity])).toEqual([
+      ['StatefulSetSurvivor', 'warning'],
+      ['StatefulSetSurvivor', 'warning'],
+    ]);
+  });
+
+  it('are adopted without a restart by a set of their common revision', () => {
+    const [adopt] = diagnose(revised)[0]?.remedies() ?? [];
+    expect(adopt).toMatchObject({
+      id: 'adopt/statefulset/web',
+      risk: 'caution',
+      title:
+        'create StatefulSet web again from ControllerRevision web-1: it adopts Pods web-0 and web-1, and restarts none',
+      requests: [
+        {
+          verb: 'POST',
+          path: '/apis/apps/v1/namespaces/shop/statefulsets',
+          formerUid: 'revision',
+          revision: 'web-1',
+          body: {
+            metadata: { name: 'web', namespace: 'shop' },
+            spec: {
+              replicas: 2,
+              selector: { matchLabels: { app: 'web' } },
+              volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'pods have different revisions',
+      revised.replace('controller-revision-hash: web-1', 'controller-revision-hash: web-2'),
+    ],
+    ['an ordinal is missing', survivor('web-0') + survivor('web-2') + revision],
+    ['their revision is gone', survivor('web-0') + survivor('web-1')],
+    [
+      'their revision is controlled',
+      `${revised.trimEnd().slice(0, -1)}, owners: [apps/v1 StatefulSet other o +c]}\n- {kind: StatefulSet, name: other, uid: o, spec: {replicas: 0, selector: {matchLabels: {app: other}}}}`,
+    ],
+    ['their labels have changed', revised.replaceAll('{app: web, statefulset', '{app: debug, statefulset')],
+  ])('are not adopted where a restart or a new pod is possible: %s', (_, yaml) => {
+    const found = diagnose(yaml).filter(({ code }) => code === 'StatefulSetSurvivor');
+    expect(found.length).toBeGreaterThan(0);
+    const ids = found.flatMap(each => each.remedies().map(({ id }) => id));
+    expect(ids).not.toContain('adopt/statefulset/web');
+    expect(ids).toContain('recreate/statefulset/web');
+  });
+
+  it('are not adopted where StatefulSets cannot be seen', () => {
+    const ids = diagnose(revised, ['statefulsets.apps']).flatMap(each => each.remedies().map(({ id }) => id));
+    expect(ids).toContain('recreate/statefulset/web');
+    expect(ids).not.toContain('adopt/statefulset/web');
   });
 
   it('can be adopted by a new set, or deleted together', () => {

@@ -2,8 +2,8 @@
  * Finds labels that suggest a release: a pod that no longer matches its set's selector looks like one orphaned with
  * `--cascade=orphan` once the set is deleted (docs/kubernetes.md §9).
  */
-import { type KubeObject, Labels } from '../../../model/index.ts';
-import { type FormerOwner, REVISION_HASH } from '../../cluster/former-owner.ts';
+import { type KubeObject, Labels, labelRules } from '../../model/index.ts';
+import { type FormerOwner, REVISION_HASH } from './former-owner.ts';
 
 /** Labels that selectors commonly use. */
 const naming: readonly string[] = [
@@ -34,12 +34,18 @@ export function changedLabels(
   return `its label ${first.key}=${first.value} is hardly what a set called ${name} selects`;
 }
 
-/** Compares with a revision, which has the labels of the set's template. */
-function unlikeTemplate(labels: KubeObject['labels'], { name, labels: of }: KubeObject): string | undefined {
+/** Returns the labels of the set's template, which its revisions have. */
+export function templateLabels({ labels }: KubeObject): Labels {
+  return ofHistory.reduce(labelRules.withoutLabel, labels);
+}
+
+function unlikeTemplate(labels: Labels, revision: KubeObject): string | undefined {
+  const { name } = revision;
+  const of = templateLabels(revision);
   for (let i = 0; i < of.length; i += 2) {
     const [key = '', value = ''] = [of[i], of[i + 1]];
     const own = Labels.value(labels, key);
-    if (ofHistory.includes(key) || own === value) continue;
+    if (own === value) continue;
     const has = own === undefined ? `it has no label ${key}` : `its label is ${key}=${own}`;
     return `${has}, and that of the set's template was ${key}=${value}, as ControllerRevision ${name} has it`;
   }
