@@ -38,7 +38,7 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
       'columns: [state, "label:app", owner, dependents, { column: uid, wide: true }]',
       { cols, rows },
     );
-    await terminal.waitFor(/ NAME +STATE +APP/u);
+    await terminal.waitFor(/ NAME +STATE↑ +APP/u);
     await terminal.waitFor(/Deployment api +3\/3 +api/u);
     const [head = ''] = terminal.text().match(/ NAME .*/u) ?? [];
     expect(head.includes('OWNER')).toBe(cols > 60);
@@ -52,9 +52,9 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
     await terminal.waitFor(/ NAME +APP +AGE/u);
     await terminal.waitFor('>▾ StatefulSet web');
     terminal.send('d');
-    await terminal.waitFor(/-▾ StatefulSet web +deleted +web/u);
+    await terminal.waitFor(/-▾ StatefulSet web +would be deleted +web/u);
     await terminal.waitFor(/! +Pod web-2 +stuck: waits for/u);
-    expect(terminal.text()).toMatch(cols > 60 ? / NAME +STATE +APP +AGE/u : / NAME +STATE +APP/u);
+    expect(terminal.text()).toMatch(cols > 60 ? / NAME +STATE↑ +APP +AGE/u : / NAME +STATE↑ +APP/u);
     terminal.send(keys.escape);
     await terminal.waitFor(/ NAME +APP +AGE/u);
   });
@@ -175,7 +175,7 @@ test('with all columns a wide list has those for wide ones', async () => {
     cols: 200,
     rows: 50,
   });
-  await terminal.waitFor(/ NAME +STATE +AGE +UID/u);
+  await terminal.waitFor(/ NAME +STATE↑ +AGE +UID/u);
   await terminal.waitFor(/ {2}Pod web-2 .* \d+d [0-9a-f]{8}-[0-9a-f-]{27} /u);
 });
 
