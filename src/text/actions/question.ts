@@ -119,7 +119,7 @@ function* unblockNotes(forecast: Forecast, action: UnblockAction, view: ClusterV
   yield* remedySteps(action.remedy);
   if (action.remedy.requests.some(({ revision }) => revision !== undefined))
     yield TextLine.of(
-      '  ! No object has its own labels and annotations, updateStrategy, podManagementPolicy and other settings, so they get their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
+      '  ! Its own labels and annotations, updateStrategy, podManagementPolicy and other settings are not restored, but left at their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
       'plain',
       4,
     );
