@@ -538,8 +538,9 @@ export class ClusterModel {
     return this.view.graph.find({ group: '', resource: 'namespaces' }, '', namespace);
   }
 
-  /** Reports whether any kind of a namespace is listed. */
+  /** Reports whether any kind of a namespace is listed; files are all that there is. */
   reads(namespace: string): boolean {
+    if (this.view.settings.standsStill === true) return true;
     const { types } = this.view.catalog;
     const isRead = (type: ResourceType): boolean =>
       type.namespaced && ResourceType.isMonitored(type) && this.view.reads(type, namespace);

@@ -326,7 +326,7 @@ function arrive(state: State): State {
   const arrived = { ...state, arriving: undefined };
   const isToSay = arriving.view && info?.source === 'cluster' && unseenNamespace(cluster) === undefined;
   const elsewhere = isToSay ? troubleElsewhere(state) : undefined;
-  const text = `No problems found in this namespace. 0 shows ${elsewhere}.`;
+  const text = `No problems found here. 0 shows ${elsewhere}.`;
   return elsewhere === undefined ? arrived : withNotice(arrived, text, 'warning');
 }
 

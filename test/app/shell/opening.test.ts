@@ -74,7 +74,7 @@ describe('a namespace without problems in a broken cluster', () => {
   test('names the causes elsewhere, and the key that shows them', () => {
     const screen = opened(broken);
     expect(screen.tabs()).toContain('[1 Tree]');
-    expect(screen.banner()).toContain('No problems found in this namespace. 0 shows 1 cause elsewhere.');
+    expect(screen.banner()).toContain('No problems found here. 0 shows 1 cause elsewhere.');
     expect(screen.title()).toMatch(/1 cause elsewhere: 0$/u);
     expect(screen.footer()).toMatch(/^ 0 1 cause elsewhere/u);
     expect(screen.press(']').banner()).toContain('No problems were found here. 0 shows 1 cause elsewhere.');
