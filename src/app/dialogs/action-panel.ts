@@ -2,6 +2,7 @@
 
 import {
   displayWidth,
+  Fates,
   inAscii,
   type Line,
   padEnd,
@@ -176,17 +177,14 @@ function isRoomy(state: State): boolean {
   return !state.options.screenReader && (layoutOf(state).details?.height ?? 0) >= ROOMY;
 }
 
-const signWords: Readonly<Record<string, string>> = {
-  '-': 'deleted',
-  '!': 'stuck',
-  '~': 'altered',
-  '?': 'uncertain',
-  '+': 'created',
-};
+const signWords = [
+  ...(['deleted', 'stuck', 'altered', 'uncertain'] as const).map(fate => [Fates.signs[fate], fate] as const),
+  [Fates.ghostSign, 'created'] as const,
+];
 
 /** Explains the signs in use, such as `- deleted  ! stuck`. */
 function signLegend(choices: readonly ActionChoice[]): Span {
-  const used = Object.entries(signWords).filter(([sign]) =>
+  const used = signWords.filter(([sign]) =>
     choices.some(({ hint }) => hint.split(' ').some(part => part.startsWith(sign))),
   );
   return { text: used.map(([sign, words]) => `${sign} ${words}`).join('  '), style: 'muted' };

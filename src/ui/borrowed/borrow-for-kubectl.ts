@@ -1,5 +1,5 @@
 /** Runs kubectl on the terminal while the screen steps aside, and restores the terminal however it ends. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { KubectlCall, KubectlEnd } from '../../app/index.ts';
 import { shellLine, showHidden } from '../../model/index.ts';
 import { childFamily, programs } from '../../platform/index.ts';
@@ -18,7 +18,9 @@ export async function runKubectl(
   const args = [...words, ...call.words];
   try {
     announce(args, borrowed);
-    const end = await inherit(program, args, borrowed);
+    const started = programs.invocation(program, args, borrowed.env);
+    const child = spawn(started.file, started.args, { ...started.options, stdio: 'inherit' });
+    const end = await endOf(child, 'exit', borrowed.left);
     const stays = staysToRead(call, end);
     restore({ isLost: stays && wasKilled(end) });
     if (!borrowed.left.aborted && stays)
@@ -36,25 +38,21 @@ function announce(args: readonly string[], { stdout }: Borrowed): void {
   stdout.write(`$ ${line}\n`);
 }
 
-async function inherit(
-  program: string,
-  args: readonly string[],
-  { env, left }: Borrowed,
+/** Resolves once `event` reports the end, which leaving the screen brings about; never rejects. */
+export async function endOf(
+  child: ChildProcess,
+  event: 'exit' | 'close',
+  left: AbortSignal,
 ): Promise<KubectlEnd> {
-  const started = programs.invocation(program, args, env);
-  return new Promise(resolve => {
-    const child = spawn(started.file, started.args, { ...started.options, stdio: 'inherit' });
-    childFamily.guard(child);
-    const stop = (): void => void childFamily.end(child);
-    left.addEventListener('abort', stop, { once: true });
-    if (left.aborted) stop();
-    const done = (end: KubectlEnd): void => {
-      left.removeEventListener('abort', stop);
-      resolve(end);
-    };
-    child.once('error', error => done({ failure: error.message }));
-    child.once('exit', (code, signal) => done({ code, signal }));
+  childFamily.guard(child);
+  const stop = (): void => void childFamily.end(child);
+  left.addEventListener('abort', stop, { once: true });
+  if (left.aborted) stop();
+  const ended = new Promise<KubectlEnd>(resolve => {
+    child.once('error', error => resolve({ failure: error.message }));
+    child.once(event, (code, signal) => resolve({ code, signal }));
   });
+  return ended.finally(() => left.removeEventListener('abort', stop));
 }
 
 /** Reports whether an error would disappear before the user has read it. */

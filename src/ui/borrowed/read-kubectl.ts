@@ -1,9 +1,10 @@
-/** Runs kubectl beside the screen and hands over what it prints, line by line. */
+/** Runs kubectl beside the screen and hands over its output line by line. */
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import type { KubectlCall, KubectlEnd } from '../../app/index.ts';
-import { childFamily, programs } from '../../platform/index.ts';
+import { programs } from '../../platform/index.ts';
 import type { KubectlAccess } from '../../source/index.ts';
+import { endOf } from './borrow-for-kubectl.ts';
 
 /** Characters after which a line without an end counts as one. */
 const LONGEST = 10_000;
@@ -15,31 +16,16 @@ export async function readKubectl(
   { take, left }: { readonly take: (line: string) => void; readonly left: AbortSignal },
 ): Promise<KubectlEnd> {
   const started = programs.invocation(program, [...words, ...call.words], process.env);
-  return new Promise(resolve => {
-    const child = spawn(started.file, started.args, {
-      ...started.options,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    childFamily.guard(child);
-    const stop = (): void => void childFamily.end(child);
-    left.addEventListener('abort', stop, { once: true });
-    if (left.aborted) stop();
-    const done = (end: KubectlEnd): void => {
-      left.removeEventListener('abort', stop);
-      resolve(end);
-    };
-    const flushes = [child.stdout, child.stderr].map(output => {
-      const cutter = new LineCutter(take);
-      output.setEncoding('utf8').on('data', (text: string) => cutter.add(text));
-      return () => cutter.end();
-    });
-    child.once('error', error => done({ failure: error.message }));
-    // 'close' comes after all output has been read.
-    child.once('close', (code, signal) => {
-      for (const flush of flushes) flush();
-      done({ code, signal });
-    });
+  const child = spawn(started.file, started.args, { ...started.options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const cutters = [child.stdout, child.stderr].map(output => {
+    const cutter = new LineCutter(take);
+    output.setEncoding('utf8').on('data', (text: string) => cutter.add(text));
+    return cutter;
   });
+  // 'close' comes after all output has been read.
+  const end = await endOf(child, 'close', left);
+  for (const cutter of cutters) cutter.end();
+  return end;
 }
 
 class LineCutter {

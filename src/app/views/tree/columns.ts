@@ -177,28 +177,25 @@ export function fittedTo({ name, others }: TreeColumns, rows: readonly RowNeeds[
   if (placed === undefined || rows.length === 0) return { name, others };
   const most = (of: (row: RowNeeds) => number): number => Math.max(...rows.map(of));
   const room = name + placed.width;
+  const names = Math.max(
+    LEAST_NAME,
+    most(row => row.name),
+  );
   const states = Math.max(
     state.least,
     most(row => row.state),
   );
-  // What one of both doesn't need is the other's.
-  const spare =
-    room -
-    Math.max(
-      LEAST_NAME,
-      most(row => row.name),
-    );
+  const causes = Math.min(
+    room - LEAST_NAME,
+    most(row => row.cause),
+  );
+  // Each column gets the room that the other doesn't need.
+  const spare = room - names;
   const fair =
     states > placed.width
       ? Math.min(states, Math.max(placed.width, spare))
       : Math.min(placed.width, Math.max(states, spare));
-  const width = Math.max(
-    fair,
-    Math.min(
-      most(row => row.cause),
-      room - LEAST_NAME,
-    ),
-  );
+  const width = Math.max(fair, causes);
   return { name: room - width, others: others.with(at, { ...placed, width }) };
 }
 
