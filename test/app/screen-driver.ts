@@ -27,7 +27,7 @@ export interface DriverOptions {
   readonly target?: ScreenOptions['target'];
   readonly failedGroups?: readonly BlindSpot[];
   readonly settings?: ScreenOptions['settings'];
-  /** The screen chooses what it opens on; else that is the tree. */
+  /** Lets the screen choose its first view; by default it is the tree. */
   readonly chooses?: true;
 }
 

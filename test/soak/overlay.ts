@@ -38,7 +38,7 @@ interface Watcher {
   readonly outgoing: ServerResponse;
 }
 
-/** What a client asks for: protobuf, or whole custom resources, which API servers give in JSON alone. */
+/** The form of an answer: protobuf, or JSON for whole custom resources, which API servers encode in no other way. */
 type Form = Depth | 'json';
 
 interface Collection {

@@ -46,7 +46,7 @@ export function cutFrames(take: (frame: Buffer) => void): (chunk: Buffer) => voi
   };
 }
 
-/** The same for a watch in JSON: an event on each line. */
+/** Cuts a watch in JSON into lines, each of which is an event. */
 export function cutLines(take: (line: string) => void): (chunk: Buffer) => void {
   let rest = '';
   const decoder = new TextDecoder();

@@ -20,7 +20,7 @@ export interface Reader {
   get(type: ResourceType, namespace: string, name: string): Promise<JsonRecord | undefined>;
 }
 
-/** Rejects with one line if a part can't be read, or isn't what the forecast saw. */
+/** Rejects with one line if a part can't be read or has been replaced since the forecast. */
 async function completed(requests: readonly ActRequest[], reader: Reader): Promise<readonly ActRequest[]> {
   if (!requests.some(isIncomplete)) return requests;
   const whole: ActRequest[] = [];

@@ -98,7 +98,7 @@ function toLine(state: State, dialog: TextDialog, index: number | undefined, lin
   return { ...state, dialog: { ...dialog, top } };
 }
 
-/** Shows a document, or more of one that is still printed: the place and what is searched stay. */
+/** Shows a document, or more of one that is still being printed; place and search stay. */
 export function withDocument(
   state: State,
   dialog: TextDialog,

@@ -75,7 +75,7 @@ function handingOver(state: State, call: KubectlCall | undefined): State {
   return running(state, call);
 }
 
-/** Lends the terminal to a call that reads keys, and shows what any other prints. */
+/** Lends the terminal to a call that reads keys; shows the output of any other. */
 export function running(state: State, call: KubectlCall): State {
   if (call.terminal === 'keys') return asking(state, { type: 'kubectl', call });
   const words = ['kubectl', ...call.words];

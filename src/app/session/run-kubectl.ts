@@ -1,4 +1,4 @@
-/** Lends the terminal to one kubectl at a time or reads what one prints, and summarises the changes afterwards. */
+/** Lends the terminal to one kubectl at a time and summarises the changes afterwards, or shows a kubectl's output. */
 import { counted, record, showHidden, text, type Uid } from '../../model/index.ts';
 import { type Source, SourceError } from '../../source/index.ts';
 import type { Line } from '../../text/index.ts';
@@ -38,7 +38,7 @@ export class KubectlRunner {
     dispatch({ type: 'notice', ...wordsOf(call, end, came) });
   }
 
-  /** Shows what kubectl prints, until the user closes the dialog of this title. */
+  /** Shows kubectl's output until the user closes the dialog of this title. */
   async read(call: KubectlCall, title: string): Promise<void> {
     const { ports, shown, getState, dispatch } = this.#options;
     const { source, context: asked } = shown() ?? {};

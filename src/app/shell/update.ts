@@ -81,7 +81,7 @@ function followNamespace(state: State): State {
   const { cluster } = state;
   if (cluster === undefined) return state;
   const { namespace } = cluster;
-  // What the user may list only by namespace is read when it is shown.
+  // Kinds that the user may list only by namespace are read when it is shown.
   if (cluster.allKnown && (namespace === undefined || cluster.reads(namespace))) return state;
   cluster.followScope(asOf(state));
   const preferred: Effect[] = namespace === undefined ? [] : [{ type: 'prefer', namespace }];

@@ -1,4 +1,4 @@
-/** A kubectl that is run for the user, and how it ended. */
+/** A run of kubectl for the user, and its outcome. */
 import type { Uid } from '../../model/index.ts';
 
 export interface KubectlCall {

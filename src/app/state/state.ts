@@ -244,7 +244,7 @@ export type Effect =
   | { readonly type: 'step'; readonly wish: StepWish }
   | { readonly type: 'stopStepping' }
   | { readonly type: 'kubectl'; readonly call: KubectlCall }
-  /** Shows what kubectl prints in the dialog of this title, until `stopReading`. */
+  /** Shows kubectl's output in the dialog of this title until `stopReading`. */
   | { readonly type: 'readKubectl'; readonly call: KubectlCall; readonly title: string }
   | { readonly type: 'stopReading' }
   | { readonly type: 'askContainers'; readonly wish: ContainerWish; readonly uid: Uid }

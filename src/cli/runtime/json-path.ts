@@ -7,7 +7,7 @@ type Part = { readonly text: string } | { readonly path: FieldPath; readonly eac
 
 const piece = /([^{}]+)|\{\s*((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^{}"'])*?)\s*\}/uy;
 
-/** Throws a `UsageError` for what isn't a template of fields, quoted text, and ranges. */
+/** Throws a `UsageError` unless the template consists of fields, quoted text and ranges. */
 export function parseTemplate(template: string): readonly Part[] {
   const open: Part[][] = [[]];
   const ranges: FieldPath[] = [];

@@ -48,7 +48,7 @@ export function namesakeOf(
   return { object, seen: object !== undefined || tracked.lacks(type, namespace, name) };
 }
 
-/** Lists what an owner that is gone left without a controller, by its marks; in all namespaces if none is given. */
+/** Lists objects without a controller whose marks name an owner that is gone; in all namespaces if none is given. */
 export function survivorsOf(
   view: ClusterView,
   { kind, name }: Pick<FormerOwner, 'name'> & { readonly kind: string },

@@ -64,7 +64,7 @@ function causeOf(finding: Finding): string {
   return fateFirst.has(finding.code) ? text.slice(text.indexOf(': ') + 1).trimStart() : text;
 }
 
-/** Leaves out what a semicolon adds. */
+/** Drops the remark behind a semicolon. */
 function withoutRemark({ brief, certainty }: Finding): string {
   const [first = brief] = brief.split('; ');
   return reasonOf({ brief: first, certainty });

@@ -1,4 +1,4 @@
-/** Where the screen opens: on trouble, wherever that is, until a key is pressed; and the way to trouble elsewhere. */
+/** The screen opens on trouble until a key is pressed, and names the key to trouble elsewhere. */
 import { describe, expect, test } from 'vitest';
 import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
 import { ResourceType } from '../../../src/model/types/resource-type.ts';

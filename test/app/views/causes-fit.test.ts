@@ -12,7 +12,7 @@ import { sessionOn } from '../source-session.ts';
 
 interface ProblemLine {
   readonly demo: string;
-  /** What the row says of the problem. */
+  /** The problem as the row names it. */
   readonly said: string;
   readonly finding: Finding;
 }

@@ -44,7 +44,7 @@ function logIn(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-/** Everything that the collector changed: it repeats what it doesn't see in its own cache yet, to no effect. */
+/** Lists the collector's changes. It repeats requests whose effect its cache doesn't show yet; these change nothing. */
 export function collectorsDeeds(folder: string): readonly Deed[] {
   const effects = new Set<string>();
   return readFileSync(logIn(folder), 'utf8')

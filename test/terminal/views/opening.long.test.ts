@@ -1,4 +1,4 @@
-/** Where the screen of a live cluster opens, by keys alone: on trouble, or with the key to trouble elsewhere. */
+/** Opens the screen of a live cluster: it shows trouble first, or names the key to trouble elsewhere. */
 import { describe, expect, test } from 'vitest';
 import { cursorRow, untilJudged } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';

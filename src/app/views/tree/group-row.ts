@@ -35,7 +35,7 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs
   return remarks.find(({ length }) => length < room) ?? '';
 }
 
-/** Measures what a heading would need to be whole. */
+/** Measures the room that a whole heading needs. */
 export function groupNeeds(cluster: ClusterModel, item: GroupItem, glyphs: Glyphs): RowNeeds {
   const remark = groupRemark(item, cluster, glyphs, UNCUT_COLUMNS);
   const name = item.depth * 2 + displayWidth(groupTitle(item, cluster) + remark) + CURSOR_AND_FOLD;

@@ -78,7 +78,7 @@ function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel, others: Tre
   return has('kind') ? wordForms.nameIn(identity, around) : objectTitleIn(identity, around);
 }
 
-/** Measures what a row would need to be whole. */
+/** Measures the room that a whole row needs. */
 export function rowNeeds(state: State, item: ObjectItem, { others }: TreeColumns): RowNeeds {
   const { cluster } = state;
   if (cluster === undefined) return { name: 0, state: 0, cause: 0 };
