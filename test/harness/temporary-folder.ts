@@ -11,9 +11,15 @@ let folder: string | undefined;
  */
 export function setup(): (() => void) | undefined {
   if (folder !== undefined) return undefined;
+  const before = process.env['TMPDIR'];
   const made = mkdtempSync(path.join(tmpdir(), 'gct-'));
   folder = made;
   process.env['TMPDIR'] = made;
-  // Programs that are being killed may still write into it.
-  return () => rmSync(made, { recursive: true, force: true, maxRetries: 20 });
+  return () => {
+    folder = undefined;
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    // Programs that are being killed may still write into it.
+    rmSync(made, { recursive: true, force: true, maxRetries: 20 });
+  };
 }
