@@ -83,7 +83,7 @@ describe('enter', () => {
 
 describe('marks', () => {
   test('are set and taken back by space in lists, too, and a heading marks all below it', () => {
-    const driver = ScreenDriver.complete(three).press('2', 'space');
+    const driver = ScreenDriver.complete(three).press('2', 'j', 'space');
     expect(marked(driver)).toEqual(['a']);
     expect(driver.rows()[1]).toMatch(/^ \*/u);
     driver.press('g', 'space');
@@ -93,7 +93,7 @@ describe('marks', () => {
   });
 
   test('are what an action in any view is about', () => {
-    const driver = ScreenDriver.complete(three).press('2', 'space', 'space', 'G', 'd');
+    const driver = ScreenDriver.complete(three).press('2', 'j', 'space', 'space', 'G', 'd');
     expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['a', 'b'] } });
   });
 

@@ -32,6 +32,12 @@ function start(source: SayingSource, columns = 160, rows = 60) {
   const { session, second } = sessionOn(source, columns, rows);
   return {
     session,
+    /** Opens, and goes from the cause to the first object that it holds. */
+    arrive: async () => {
+      for (let round = 0; round < 3; round += 1) await second(20);
+      session.dispatch({ type: 'key', key: { text: 'j' } });
+      for (let round = 0; round < 3; round += 1) await second(20);
+    },
     settle: async () => {
       for (let round = 0; round < 3; round += 1) await second(20);
     },
@@ -52,8 +58,8 @@ beforeAll(() => import('../../src/app/cluster/diagnostics.ts'));
 
 test('the details say what the object at the end says, and follow it when it changes', async () => {
   const source = new SayingSource(held(1));
-  const { session, settle, details } = start(source);
-  await settle();
+  const { session, arrive, settle, details } = start(source);
+  await arrive();
   expect(details()).toContain('the status of Ingress web says Synced=False (ReconcileError)');
   expect(details()).toContain(
     'What it says Ingress web: Synced=False (ReconcileError): the pool is not empty',
@@ -77,8 +83,8 @@ test('events are asked for again while the details are shown, though nothing els
       return Promise.resolve([{ ...event, message: `for the ${asked}. time`, failing: false }]);
     }
   }
-  const { session, settle, details } = start(new Observed(held(1)));
-  await settle();
+  const { session, arrive, settle, details } = start(new Observed(held(1)));
+  await arrive();
   expect(details()).toContain('for the 1. time');
   await settle();
   expect(asked).toBe(1);
@@ -98,8 +104,8 @@ test('nothing is asked while no details are shown', async () => {
 test('what cannot be read leaves the details as they are', async () => {
   const source = new SayingSource(held(1));
   source.fails = true;
-  const { session, settle, details } = start(source);
-  await settle();
+  const { session, arrive, details } = start(source);
+  await arrive();
   expect(source.read).toHaveLength(1);
   expect(details()).toContain('held by finalizer example.com/drain');
   expect(details()).not.toContain('What it says');

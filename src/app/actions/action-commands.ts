@@ -52,7 +52,6 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   if (early !== undefined || id === 'plan') return early;
   const whole = whyUnchangeable(state);
   if (whole !== undefined) return whole;
-  if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
   const { access } = state;
   const [subject, ...others] = subjectsOf(state);
   if (access === undefined || access.uid !== subject?.uid) return undefined;
@@ -74,42 +73,26 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   if (id === 'unblock' || id === 'remedies') {
     const [first, ...others] = toUnblock(state);
     if (first === undefined) return noObject;
-    if (id === 'remedies' || unblocking(state) !== 'none') return undefined;
+    if (id === 'remedies' || hasRemedy(state)) return undefined;
     const title = others.length > 0 ? 'what is marked' : objectTitle(first.identity);
     return `Nothing to unblock: no finding on ${title} has a remedy.`;
   }
   return subjectsOf(state).length > 0 ? undefined : noObject;
 }
 
-export function unblockingKey(state: State): 'unblock' | 'remedies' {
-  return unblocking(state) === 'by choice' ? 'remedies' : 'unblock';
-}
+const withRemedies = new LastAnswer<boolean>();
 
-export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
-
-/**
- * - `none`: no remedy is offered.
- * - `by choice`: the user has to choose.
- * - `proposed`: a remedy may be proposed, unless its forecast speaks against it.
- * - `several`: decided when the user asks.
- */
-type Unblocking = 'none' | 'by choice' | 'proposed' | 'several';
-
-const unblockings = new LastAnswer<Unblocking>();
-
-function unblocking(state: State): Unblocking {
+/** Reports whether a finding on the object offers a remedy; several objects are only looked at when the user asks. */
+function hasRemedy(state: State): boolean {
   const { cluster } = state;
   const [first, ...others] = toUnblock(state);
-  if (others.length > 0) return 'several';
+  if (others.length > 0) return true;
   const object = first?.object;
   const { problems } = cluster ?? {};
-  if (cluster === undefined || object === undefined || problems === undefined) return 'none';
-  return unblockings.of(cluster, [object, state.revision], () => {
-    const { diagnostics, diagnosis } = problems;
-    const offered = diagnostics.remediesOf(diagnosis, object);
-    if (diagnostics.recommendable(cluster.view, object, offered).length > 0) return 'proposed';
-    return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
-  });
+  if (cluster === undefined || object === undefined || problems === undefined) return false;
+  return withRemedies.of(cluster, [object, state.revision], () =>
+    problems.diagnostics.remediesOf(problems.diagnosis, object).some(({ requests }) => requests.length > 0),
+  );
 }
 
 export function openAction(state: State, id: ActionId): State {

@@ -17,12 +17,11 @@ import {
   type Risk,
 } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
-import { counted, type KubeObject, Sliced, showHidden, wordForms } from '../../model/index.ts';
+import { counted, type KubeObject, Sliced, showHidden } from '../../model/index.ts';
 import { journalWords, planWords, policyWords, type Style, TextLine, timeText } from '../../text/index.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Painting } from '../painting/painting.ts';
 import type { ActionChoice, ActionWish } from '../state/action-dialog.ts';
-import { NOT_PROPOSED } from './action-commands.ts';
 import { lossNotes } from './action-text.ts';
 import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
@@ -52,7 +51,8 @@ export async function plannedAction(
     case 'remedies': {
       const targets = cluster.objects(wish.uids);
       if (wish.what === 'remedies') return chosenRemedy(targets, context);
-      return targets.length === 1 ? proposed(targets[0], context) : chosenRemedy(targets, context, true);
+      if (targets.length > 1) return chosenRemedy(targets, context, true);
+      return (await proposed(targets[0], context)) ?? chosenRemedy(targets, context);
     }
     case 'undo':
       return undoing(context);
@@ -158,15 +158,15 @@ function* policyChoice(
   };
 }
 
-async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promise<PlannedAction> {
+/** Resolves to undefined if the user has to choose a remedy. */
+async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promise<PlannedAction | undefined> {
   const { view } = cluster;
   const intent = await cluster.inTurns(function* (): Sliced<Intent | undefined> {
     const [target] = cluster.objects([uid]);
     const remedy = yield* proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
     return remedy && { verb: 'unblock', target, remedy };
   });
-  if (intent !== undefined) return { intent };
-  throw new NothingToDo(`${wordForms.capital(NOT_PROPOSED)}.`);
+  return intent && { intent };
 }
 
 /** `asksOnce`: takes the remedy for everything that the objects wait for, or the only one, without a choice. */

@@ -12,6 +12,8 @@ export interface Group<Head, Item, List extends Items<Item> = Items<Item>> {
   readonly head: Head;
   /** Default while the user hasn't chosen. */
   readonly folded: boolean;
+  /** The heading stands for its items: a cursor that begins here begins on it. */
+  readonly leads?: boolean;
   readonly items: List;
 }
 
@@ -108,10 +110,10 @@ export class GroupedRows<Head, Item> {
     return this.#sectionAt(index)?.start ?? 0;
   }
 
-  /** First index of the cursor: an item says more than its heading, unless that is folded. */
+  /** First index of the cursor: an item says more than its heading, unless that is folded or leads. */
   get beginning(): number {
     const first = this.#all().sections.find(({ items }) => items.length > 0);
-    return first === undefined || first.folded ? 0 : first.start + 1;
+    return first === undefined || first.folded || first.leads === true ? 0 : first.start + 1;
   }
 
   setFolded(group: string, folded: boolean): void {

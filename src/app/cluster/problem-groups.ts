@@ -91,7 +91,9 @@ export class ProblemGroups {
       if (cause === undefined) continue;
       // Matches are shown.
       const folded = items.length > UNFOLDED && terms.length === 0;
-      groups.push({ id: group.key, head: { by: 'cause', severity: cause.severity, cause }, folded, items });
+      const head = { by: 'cause', severity: cause.severity, cause } as const;
+      const leads = terms.length === 0;
+      groups.push({ id: group.key, head, folded, leads, items });
     }
     for (const { key: code, sorted } of this.#codes.groups()) {
       const others = caused.size === 0 ? sorted : sorted.filter(each => !caused.has(each));

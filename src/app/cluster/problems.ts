@@ -20,7 +20,7 @@ export interface ProblemCounts extends Holding {
   readonly infos: number;
   readonly worst: Severity | undefined;
   /** Out of scope; undefined until the whole cluster is judged. */
-  readonly elsewhere: ({ readonly problems: number } & Holding) | undefined;
+  readonly elsewhere: ({ readonly problems: number; readonly errors: number } & Holding) | undefined;
 }
 
 export interface ProblemsOptions {
@@ -213,13 +213,14 @@ export class Problems {
     let errors = 0;
     let warnings = 0;
     let infos = 0;
-    let elsewhere = 0;
+    const elsewhere = { problems: 0, errors: 0 };
     let worst: Severity | undefined;
     for (const findings of this.#known.values()) {
       for (const finding of findings) {
         const isInfo = finding.severity === 'info';
         if (!this.#inScope(finding)) {
-          if (!isInfo) elsewhere += 1;
+          if (!isInfo) elsewhere.problems += 1;
+          if (finding.severity === 'error') elsewhere.errors += 1;
           continue;
         }
         if (isInfo) infos += 1;
@@ -235,7 +236,7 @@ export class Problems {
       warnings,
       infos,
       worst,
-      elsewhere: isAll ? { problems: elsewhere, ...this.#groups.holdingElsewhere() } : undefined,
+      elsewhere: isAll ? { ...elsewhere, ...this.#groups.holdingElsewhere() } : undefined,
       ...this.#groups.holding(),
     };
   }

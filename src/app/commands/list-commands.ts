@@ -27,7 +27,10 @@ export function foldOrGoUp(state: State): State {
 export function filterList(state: State, filter: string): State {
   const { view } = state;
   if (view === 'tree') return state;
-  return withNewRevision(stayInList(withListState(state, view, { filter })));
+  const stayed = stayInList(withListState(state, view, { filter }));
+  const isLost = listState(stayed, view).key !== listState(state, view).key;
+  const next = isLost ? selectRow(stayed, shownList(stayed)?.rows.beginning ?? 0) : stayed;
+  return withNewRevision(next);
 }
 
 /** Lists problems by code instead of by cause, or again by cause; the cursor stays on its finding or goes to its heading. */

@@ -2,7 +2,6 @@
 
 import { counted, showHidden } from '../../model/index.ts';
 import { connectionWords, displayWidth, type Line, truncated } from '../../text/index.ts';
-import { unblockingKey } from '../actions/action-commands.ts';
 import type { TreeFilter } from '../cluster/model.ts';
 import type { ScreenCommand } from '../commands/bindings/binding.ts';
 import { isWorking } from '../commands/bindings/binding.ts';
@@ -161,7 +160,6 @@ const firstInList: readonly CommandId[] = [
   'allNamespaces',
   'open',
   'unblock',
-  'remedies',
   'delete',
   'plan',
   'mark',
@@ -170,11 +168,8 @@ const firstInList: readonly CommandId[] = [
 ];
 
 function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
-  const unblocking = unblockingKey(state);
   const isNamed = ({ id, footer }: ScreenCommand): boolean =>
-    footer !== undefined &&
-    (id === 'unblock' || id === 'remedies' ? id === unblocking : true) &&
-    (id !== 'allNamespaces' || troubleElsewhere(state) !== undefined);
+    footer !== undefined && (id !== 'allNamespaces' || troubleElsewhere(state) !== undefined);
   const ids = [...(isInDetails(state) ? firstInDetails : []), ...firstInList];
   const first = ids.flatMap(id => commands.find(each => each.id === id) ?? []);
   return [...new Set([...first, ...commands])].filter(

@@ -326,7 +326,8 @@ function arrive(state: State): State {
   const arrived = { ...state, arriving: undefined };
   const isToSay = arriving.view && info?.source === 'cluster' && unseenNamespace(cluster) === undefined;
   const elsewhere = isToSay ? troubleElsewhere(state) : undefined;
-  const text = `No problems found here. 0 shows ${elsewhere}.`;
+  const what = cluster.problems.counts().problems > 0 ? 'errors' : 'problems';
+  const text = `No ${what} found here. 0 shows ${elsewhere}.`;
   return elsewhere === undefined ? arrived : withNotice(arrived, text, 'warning');
 }
 

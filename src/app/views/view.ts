@@ -162,14 +162,14 @@ export function elsewhereNote(words: string): EmptyLine {
   return muted(`${words}: 0 shows all namespaces, n chooses one.`);
 }
 
-/** Returns `2 causes elsewhere` if trouble is only out of scope; undefined if there is none, or it isn't known yet. */
+/** Returns `2 causes elsewhere` if what is out of scope is worse; undefined if it isn't, or isn't known yet. */
 export function troubleElsewhere({ cluster }: State): string | undefined {
-  const { problems = 0, elsewhere } = cluster?.problems?.counts() ?? {};
-  if (cluster?.problems?.complete !== true || problems > 0 || elsewhere === undefined) return undefined;
-  if (elsewhere.problems === 0) return undefined;
+  const { problems = 0, errors = 0, elsewhere } = cluster?.problems?.counts() ?? {};
+  if (cluster?.problems?.complete !== true || errors > 0 || elsewhere === undefined) return undefined;
+  if ((problems > 0 ? elsewhere.errors : elsewhere.problems) === 0) return undefined;
   const { causes } = elsewhere;
-  const what = causes > 0 ? counted(causes, 'cause') : counted(elsewhere.problems, 'problem');
-  return `${what} elsewhere`;
+  if (causes > 0) return `${counted(causes, 'cause')} elsewhere`;
+  return `${problems > 0 ? counted(elsewhere.errors, 'error') : counted(elsewhere.problems, 'problem')} elsewhere`;
 }
 
 /** Explains an empty namespace that can't be read, so that nothing in it is known. */

@@ -287,7 +287,7 @@ describe('the details of a pod', () => {
     );
     expect(details).toContain('not ready; Ready is Unknown for 10m (NodeStatusUnknown)');
     expect(details).toContain('What you can do');
-    expect(screen.footer()).toContain('U remedies');
+    expect(screen.footer()).toContain('u unblock');
   });
 
   test('on a heading say what the rule is for, and how far the limit on finished pods is', () => {

@@ -42,8 +42,8 @@ describe('the Problems view', () => {
   test('lists causes, what they hold, and below them the other findings by code', () => {
     const screen = problems(stuck);
     expect(screen.rows()).toEqual([
-      expect.stringMatching(/^ ▾ ✗ example\.com\/drain holds StatefulSet web and Pod web-2 {2,}12m$/),
-      expect.stringMatching(/^> {2}StatefulSet web {2}waits for web-2: example\.com\/drain {2}12m$/),
+      expect.stringMatching(/^>▾ ✗ example\.com\/drain holds StatefulSet web and Pod web-2 {2,}12m$/),
+      expect.stringMatching(/^ {3,}StatefulSet web {2}waits for web-2: example\.com\/drain {2}12m$/),
       expect.stringMatching(/^ {5}Pod web-2 {2}held by example\.com\/drain {2}12m/),
       expect.stringMatching(/^ ▾ ⚠ OwnerCycle \(2\)/),
       expect.stringMatching(/ConfigMap egg {2}owned in a cycle with hen/),
@@ -136,7 +136,7 @@ describe('the Problems view', () => {
   });
 
   test('tells why, how it hangs together, and what can be done about the row under the cursor', () => {
-    const details = problems(stuck).details();
+    const details = problems(stuck).press('j').details();
     expect(details).toMatch(/StatefulSet shop\/web is stuck/);
     expect(details).toMatch(/└─ blocked by Pod web-2[^]*└─ held by finalizer example\.com\/drain/);
     expect(details).toContain('metadata.finalizers: [foregroundDeletion]');
@@ -162,7 +162,7 @@ describe('the Problems view', () => {
   });
 
   test('shows the object of a finding in the tree on enter', () => {
-    const screen = problems(stuck).press('enter');
+    const screen = problems(stuck).press('j', 'enter');
     expect(screen.state.view).toBe('tree');
     expect(screen.rows().find(row => row.startsWith('>'))).toContain('StatefulSet web');
     expect(screen.press('2').rows()[1]).toMatch(/^> {2}StatefulSet web/);
@@ -248,7 +248,7 @@ ${elsewhere}`);
   });
 
   test('copies remedies, as this tool applies them and as kubectl does', () => {
-    const screen = problems(stuck).press('c');
+    const screen = problems(stuck).press('j', 'c');
     const { dialog } = screen.state;
     const labels = dialog?.kind === 'picker' ? (dialog.items ?? []).map(({ label }) => label) : [];
     expect(labels).toContain(

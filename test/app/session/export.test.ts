@@ -62,7 +62,7 @@ test('columns stand below each other and are no wider than they need, with wide 
 });
 
 test('the Problems view is exported with its headings, and with the details where they are open', () => {
-  const open = ScreenDriver.complete(shop).press('2');
+  const open = ScreenDriver.complete(shop).press('2', 'j');
   const { name, text } = exported(open);
   expect(name).toBe('gc-tree-problems-20261121T120000Z.txt');
   expect(text).toMatch(
@@ -77,7 +77,7 @@ test('the Problems view is exported with its headings, and with the details wher
 });
 
 test('where the details take the place of the list, they alone are exported', () => {
-  const { text, size } = exported(ScreenDriver.complete(shop, small).press('2', 'i'));
+  const { text, size } = exported(ScreenDriver.complete(shop, small).press('2', 'j', 'i'));
   expect(size).toBe('the details');
   expect(text).toContain('└─ blocked by Pod web-2');
   expect(text).not.toContain('REASON');
@@ -91,7 +91,7 @@ test('a view without rows is exported with what it says instead', () => {
 });
 
 test('a text that covers the view is exported in its place, under a name that is no path', () => {
-  const screen = ScreenDriver.complete(shop).press('2', 'y');
+  const screen = ScreenDriver.complete(shop).press('2', 'j', 'y');
   const title = 'StatefulSet shop/web';
   expect(screen.press('w').effects).not.toContainEqual({ type: 'export' });
   screen.send({ type: 'document', title, lines: [[{ text: 'kind: StatefulSet', style: 'plain' }], []] });

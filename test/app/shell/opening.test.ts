@@ -19,6 +19,9 @@ function stuck(name: string): string {
 const calm = `
 - { kind: Namespace, name: shop, namespace: '' }
 - { kind: Deployment, name: api }`;
+const cycle = `
+- { kind: ConfigMap, name: hen, owners: [v1 ConfigMap egg] }
+- { kind: ConfigMap, name: egg, owners: [v1 ConfigMap hen] }`;
 const broken = `${calm}${stuck('a')}${stuck('b')}`;
 
 function opened(yaml: string, options: DriverOptions = {}): ScreenDriver {
@@ -30,17 +33,17 @@ function cursor(screen: ScreenDriver): string | undefined {
 }
 
 describe('the screen opens', () => {
-  test('on the problems of a namespace with errors, on the first row', () => {
+  test('on the problems of a namespace with errors, on the cause, so that u frees all that it holds', () => {
     const screen = opened(broken, { namespace: 'a' });
     expect(screen.tabs()).toMatch(/\[2 Problems \d+\]/u);
     expect(screen.rows()[0]).toContain('example.com/drain');
-    expect(cursor(screen)).toContain('held');
+    expect(cursor(screen)).toBe(screen.rows()[0]);
+    expect(cursor(screen)).toMatch(/^>▾/u);
+    screen.press('u');
+    expect(screen.effects.at(-1)).toMatchObject({ wish: { what: 'unblock', uids: ['held-a', 'ns-a'] } });
   });
 
   test('on the tree if nothing is wrong, or only warned of', () => {
-    const cycle = `
-- { kind: ConfigMap, name: hen, owners: [v1 ConfigMap egg] }
-- { kind: ConfigMap, name: egg, owners: [v1 ConfigMap hen] }`;
     for (const yaml of [calm, calm + cycle]) expect(opened(yaml).tabs()).toContain('[1 Tree]');
   });
 
@@ -86,6 +89,18 @@ describe('a namespace without problems in a broken cluster', () => {
     expect(screen.rows()[0]).toContain('example.com/drain');
     expect(screen.title()).toMatch(/✗ 4$/u);
     expect(screen.press('{').tabs()).toContain('[1 Tree]');
+  });
+
+  test('names them beside warnings of its own, unless only warnings are elsewhere', () => {
+    const screen = opened(broken + cycle);
+    expect(screen.tabs()).toContain('[1 Tree]');
+    expect(screen.banner()).toContain('No errors found here. 0 shows 1 cause elsewhere.');
+    expect(screen.title()).toMatch(/⚠ \d+  1 cause elsewhere: 0$/u);
+    expect(screen.footer()).toMatch(/^ 0 1 cause elsewhere/u);
+    expect(screen.press('0').tabs()).toContain('[2 Problems');
+    const other = cycle.replaceAll('name: ', 'namespace: other, name: ');
+    expect(opened(calm + cycle + other).title()).not.toContain('elsewhere');
+    expect(opened(calm + other).title()).toMatch(/elsewhere: 0$/u);
   });
 
   test('names none before the rest is known, nor with problems of its own', () => {

@@ -25,7 +25,7 @@ export const actBindings = {
     run: state => openAction(state, 'orphan'),
   },
   unblock: {
-    title: 'Unblock as recommended',
+    title: 'Unblock, or choose a remedy',
     keys: ['u'],
     group: 'Act',
     footer: 'unblock',
@@ -37,7 +37,6 @@ export const actBindings = {
     title: 'All remedies',
     keys: ['U'],
     group: 'Act',
-    footer: 'remedies',
     ...acting('remedies'),
     run: state => openAction(state, 'remedies'),
   },
