@@ -76,7 +76,7 @@ async function breakOf(use: FoundUse, end: End, users: Users): Promise<Break | u
           : others === 'some'
             ? fewer
             : thenFor(user, then),
-    certainty: others !== 'unseen' && end.isSure(used.uid) ? 'exact' : 'assumed',
+    certainty: relation.assumed !== true && others !== 'unseen' && end.isSure(used.uid) ? 'exact' : 'assumed',
   };
 }
 

@@ -55,6 +55,8 @@ export interface Relation {
   readonly renewed?: string;
   /** A clause on what fails while others stay that the selector matches; nothing by default. */
   readonly fewer?: string;
+  /** True if only the field's name shows the relation. */
+  readonly assumed?: true;
   /** The loss of the used object if the user is deleted. */
   readonly lost?: { readonly how: string; readonly then: string };
 }

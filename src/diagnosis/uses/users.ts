@@ -13,6 +13,7 @@ import {
   type Uid,
 } from '../../model/index.ts';
 import { isParameterized, policiesOf, withParamKind } from './parameters.ts';
+import { canBeReferred, hasReferences, References } from './references.ts';
 import {
   ANY_KIND,
   hasAll,
@@ -99,7 +100,11 @@ export class Users {
   readonly #ports: UserPorts;
   readonly #lists = new Map<string, Promise<ListAnswer>>();
   #types:
-    | { readonly of: readonly ResourceType[]; readonly byKind: ReadonlyMap<string, ResourceType> }
+    | {
+        readonly of: readonly ResourceType[];
+        readonly byKind: ReadonlyMap<string, ResourceType>;
+        readonly references: References;
+      }
     | undefined;
 
   constructor(view: ClusterView, ports: UserPorts) {
@@ -112,7 +117,7 @@ export class Users {
   }
 
   static canUse({ type }: KubeObject): boolean {
-    return mayUse(kindOf(type));
+    return mayUse(kindOf(type)) || hasReferences(type);
   }
 
   /**
@@ -130,7 +135,7 @@ export class Users {
   /** Lists what the object, as JSON, uses by name, without uids. */
   usedIn({ type, namespace: own }: KubeObject, json: JsonRecord): readonly NamedUse[] {
     const found = new Map<string, NamedUse>();
-    for (const { kind, namespace, name, selector, relation, optional } of usesIn(kindOf(type), json)) {
+    for (const { kind, namespace, name, selector, relation, optional } of this.#usesIn(type, json)) {
       const used = this.#typeOf(kind) ?? subjects[kind];
       if (used === undefined || selector !== undefined) continue;
       const place = { namespace: used.namespaced ? namespace || own : '', name, uid: '' as Uid };
@@ -146,9 +151,9 @@ export class Users {
    */
   async of(objects: readonly KubeObject[], gone: ReadonlySet<string> = new Set()): Promise<UsersOfObjects> {
     const wanted = new Map<string, ListedKind>();
-    for (const each of placesOf(objects))
-      for (const kind of this.#listsFor(each))
-        if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
+    const places = [...placesOf(objects)];
+    for (const kind of [...places.flatMap(each => this.#listsFor(each)), ...this.#listsOfReferences(places)])
+      if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
     const unread: { readonly kind: string; readonly because: string }[] = [];
     const users: User[] = [];
     const reads = [...wanted.values()].map(async (kind, i) => {
@@ -158,7 +163,7 @@ export class Users {
     });
     await Promise.all(reads);
     return {
-      uses: new UseIndex(this.#view, users).of(objects),
+      uses: new UseIndex(this.#view, users, (type, json) => this.#usesIn(type, json)).of(objects),
       unseen: [...Map.groupBy(unread, ({ because }) => because)].map(([because, kinds]) => ({
         because,
         kinds: [...new Set(kinds.map(({ kind }) => kind))],
@@ -199,6 +204,25 @@ export class Users {
       const isWide = anywhere === true || !user.namespaced || !type.namespaced;
       return { type: user, namespace: isWide ? undefined : namespace };
     });
+  }
+
+  /** Lists kinds of custom resources with objects where references may be: in the namespace, or in the cluster. */
+  #listsOfReferences(places: readonly ListedPlace[]): ListedKind[] {
+    const referred = places.filter(({ type }) => canBeReferred(type));
+    if (referred.length === 0) return [];
+    return this.#view.catalog.types
+      .filter(each => each.preferred && hasReferences(each))
+      .flatMap(type => {
+        const isWide = !type.namespaced || referred.some(each => each.namespace === '');
+        const namespaces = isWide ? [undefined] : new Set(referred.map(({ namespace }) => namespace));
+        return [...namespaces]
+          .map(namespace => ({ type, namespace }))
+          .filter(each => this.#known(each).length > 0);
+      });
+  }
+
+  #usesIn(type: ResourceType, json: JsonRecord): readonly Use[] {
+    return hasReferences(type) ? this.#kinds.references.in(type, json) : usesIn(kindOf(type), json);
   }
 
   /** Manifests have no uid; the view gives them one. */
@@ -247,12 +271,16 @@ export class Users {
   }
 
   #typeOf(kind: string): ResourceType | undefined {
+    return this.#kinds.byKind.get(kind);
+  }
+
+  get #kinds() {
     const { types } = this.#view.catalog;
     if (this.#types?.of !== types) {
-      const preferred = types.filter(each => each.preferred);
-      this.#types = { of: types, byKind: new Map(preferred.map(each => [kindOf(each), each])) };
+      const byKind = new Map(types.filter(each => each.preferred).map(each => [kindOf(each), each]));
+      this.#types = { of: types, byKind, references: new References(types) };
     }
-    return this.#types.byKind.get(kind);
+    return this.#types;
   }
 }
 
@@ -294,11 +322,13 @@ function metadataOf(json: JsonRecord): Omit<User, 'type' | 'json'> {
 class UseIndex {
   readonly #view: ClusterView;
   readonly #users: readonly User[];
+  readonly #usesIn: typeof References.prototype.in;
   readonly #byUid: ReadonlyMap<Uid, User>;
 
-  constructor(view: ClusterView, users: readonly User[]) {
+  constructor(view: ClusterView, users: readonly User[], usesIn: typeof References.prototype.in) {
     this.#view = view;
     this.#users = users;
+    this.#usesIn = usesIn;
     this.#byUid = new Map(users.map(each => [each.uid, each]));
   }
 
@@ -310,8 +340,9 @@ class UseIndex {
     const found = new Map<string, FoundUse & { readonly pods: Set<Uid> }>();
     for (const user of this.#users) {
       if (!isAtWork(user.json)) continue;
-      for (const use of usesIn(kindOf(user.type), user.json))
-        for (const used of usedBy(user, use, named, byKind)) this.#add(found, user, use, used);
+      for (const use of this.#usesIn(user.type, user.json))
+        for (const used of usedBy(user, use, named, byKind))
+          if (used.uid !== user.uid) this.#add(found, user, use, used);
     }
     return [...found.values()];
   }

@@ -1,8 +1,12 @@
 /** Reads of users: a limited number, each list once, and none that is known to be empty. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Users } from '../../../src/diagnosis/uses/users.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { viewOf } from '../../cli/documents/cluster.ts';
+import { builtIn } from '../../simulation/fixtures.ts';
 
 function worldOf(pods: number) {
   const rows = Array.from({ length: pods }, (_, i) => `- {kind: Pod, name: pod-${i}}\n`);
@@ -54,4 +58,91 @@ it('asks for a list once, and names the kinds that could not be listed', async (
   await users.of([settings]);
   expect(listed).toEqual([`pods in ${settings.namespace}`]);
   expect(unseen).toEqual([{ kinds: ['Pod'], because: '403' }]);
+});
+
+describe('references of custom resources', () => {
+  const custom = (group: string, kind: string): ResourceType => {
+    const resource = `${kind.toLowerCase()}s`;
+    const names = {
+      group,
+      version: 'v1',
+      apiVersion: `${group}/v1`,
+      kind,
+      resource,
+      singular: kind.toLowerCase(),
+    };
+    return { ...builtIn('ConfigMap'), ...names, shortNames: [] };
+  };
+  const types = [
+    ...builtInTypes,
+    ...['Issuer', 'Certificate'].map(kind => custom('certs.example.com', kind)),
+    ...['Cluster', 'Issuer'].map(kind => custom('other.example.org', kind)),
+  ];
+
+  /** Lists `kind/name: how` of what a Certificate with the spec uses; each of these is in its namespace. */
+  async function usedBy(spec: JsonRecord) {
+    const used = ['Secret', 'ConfigMap', 'ServiceAccount', 'Service', 'Issuer', 'Cluster'];
+    const view = viewOf(
+      [...used, 'Certificate'].map(kind => `- {kind: ${kind}, name: one, uid: ${kind}}`).join('\n'),
+      types.filter(({ group, kind }) => group !== 'other.example.org' || kind === 'Cluster'),
+    );
+    const certificate = { apiVersion: 'certs.example.com/v1', kind: 'Certificate', spec };
+    const listed: string[] = [];
+    const users = new Users(view, {
+      read: () => Promise.reject(new Error('reads one by one')),
+      list: ({ type }) => {
+        listed.push(type.kind);
+        const metadata = { namespace: worldOf(0).settings.namespace, name: 'one' };
+        return Promise.resolve({
+          state: 'read',
+          items: type.kind === 'Certificate' ? [{ metadata, ...certificate }] : [],
+        });
+      },
+    });
+    const objects = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
+    const { uses, unseen } = await users.of(objects.filter(({ type }) => used.includes(type.kind)));
+    expect(unseen).toEqual([]);
+    const found = uses.map(({ used: { kind }, how }) => `${kind}: ${how}`);
+    const own = objects.find(({ type }) => type.kind === 'Certificate');
+    const named = own === undefined ? [] : users.usedIn(own, certificate);
+    expect(named.map(({ used: { kind }, how }) => `${kind}: ${how}`)).toEqual(expect.arrayContaining(found));
+    return { found, listed };
+  }
+
+  it.each([
+    [{ secretName: 'one' }, 'Secret: names it in spec.secretName'],
+    [
+      { auth: { passwordSecretRef: { name: 'one', key: 'k' } } },
+      'Secret: names it in spec.auth.passwordSecretRef',
+    ],
+    [{ keys: [{ secretKeyRef: { name: 'one' } }] }, 'Secret: names it in spec.keys.secretKeyRef'],
+    [{ configMapRefs: [{ name: 'none' }, { name: 'one' }] }, 'ConfigMap: names it in spec.configMapRefs'],
+    [{ serviceAccountName: 'one' }, 'ServiceAccount: names it in spec.serviceAccountName'],
+    [{ backend: { serviceName: 'one' } }, 'Service: names it in spec.backend.serviceName'],
+    [{ issuerRef: { name: 'one' } }, 'Issuer: names it in spec.issuerRef'],
+    [{ ref: { fooRef: { kind: 'Issuer', name: 'one' } } }, 'Issuer: names it in spec.ref.fooRef'],
+    [
+      { targetRef: { kind: 'Cluster', group: 'other.example.org', name: 'one' } },
+      'Cluster: names it in spec.targetRef',
+    ],
+    [
+      { targetRef: { kind: 'Cluster', apiVersion: 'other.example.org/v1', name: 'one' } },
+      'Cluster: names it in spec.targetRef',
+    ],
+  ])('%j', async (spec, expected) => {
+    const { found, listed } = await usedBy(spec);
+    expect(found).toEqual([expected]);
+    expect(listed).toContain('Certificate');
+  });
+
+  it.each([
+    { clusterName: 'one' },
+    { clusterRef: { name: 'one' } },
+    { issuerRef: { kind: 'Issuer', group: 'elsewhere.example.net', name: 'one' } },
+    { secretName: 'two' },
+    { secretRef: { name: 'one', namespace: 'elsewhere' } },
+    { commonName: 'one', name: 'one', secret: 'one' },
+  ])('none by %j', async spec => {
+    expect((await usedBy(spec)).found).toEqual([]);
+  });
 });

@@ -3,15 +3,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import relations from '../../../src/diagnosis/uses/relations.json' with { type: 'json' };
-import type { Relation } from '../../../src/diagnosis/uses/relations.ts';
-import type { WebhookBackend } from '../../conformance/worlds/random-worlds.ts';
-import { Webhooks } from '../../conformance/worlds/webhooks.ts';
-import type { Cluster } from '../../harness/cluster.ts';
-import { startControlPlane } from '../../harness/control-plane.ts';
-import { guardFolder } from '../../harness/processes/watchdog.ts';
-import { eventually } from '../eventually.ts';
-import { said } from '../tool.ts';
+import relations from '../../../../src/diagnosis/uses/relations.json' with { type: 'json' };
+import type { Relation } from '../../../../src/diagnosis/uses/relations.ts';
+import type { WebhookBackend } from '../../../conformance/worlds/random-worlds.ts';
+import { Webhooks } from '../../../conformance/worlds/webhooks.ts';
+import type { Cluster } from '../../../harness/cluster.ts';
+import { startControlPlane } from '../../../harness/control-plane.ts';
+import { guardFolder } from '../../../harness/processes/watchdog.ts';
+import { eventually } from '../../eventually.ts';
+import { said } from '../../tool.ts';
 
 const relationRows = relations as readonly Relation[];
 

@@ -1,6 +1,6 @@
 /** `GC_TREE_USES=300` plays that many worlds from the first seed, in place of 60; `GC_TREE_USES_SEED=7` that of one seed, or the first. */
 import { expect, test } from 'vitest';
-import { playUses } from '../../conformance/uses/play.ts';
+import { playUses } from '../../../conformance/uses/play.ts';
 
 const FIRST_SEED = 39;
 const given = process.env['GC_TREE_USES_SEED'];
