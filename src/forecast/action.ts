@@ -1,4 +1,4 @@
-import type { KubeObject, ShellCommands, Taint, Uid } from '../model/index.ts';
+import type { ActRequest, KubeObject, ShellCommands, Taint, Uid } from '../model/index.ts';
 import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -70,10 +70,10 @@ export interface RemedyRequest {
   readonly query?: string;
   readonly contentType?: string;
   readonly body?: unknown;
-  /** Uid of the object that a POST replaces once it is gone; that of `revision`, if there is one. */
+  /** Uid of the object that a POST replaces once it is gone; that of the first in `rebuiltFrom`, if there is one. */
   readonly formerUid?: Uid;
-  /** Name of the ControllerRevision whose pod template the body of a StatefulSet gets before it is sent. */
-  readonly revision?: string;
+  /** Objects that complete the body before it is sent. */
+  readonly rebuiltFrom?: NonNullable<ActRequest['rebuiltFrom']>;
 }
 
 /**

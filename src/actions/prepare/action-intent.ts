@@ -65,11 +65,11 @@ function asSent({
   contentType = 'application/json',
   body = {},
   formerUid,
-  revision,
+  rebuiltFrom,
 }: RemedyRequest): ActRequest {
   const request = { method, path, contentType, body };
   if (formerUid === undefined) return request;
-  return { ...request, formerUid, ...(revision === undefined ? { replaces: true } : { revision }) };
+  return { ...request, formerUid, ...(rebuiltFrom === undefined ? { replaces: true } : { rebuiltFrom }) };
 }
 
 export const Intent = { requests: requestsOf, title: intentTitle, targets: targetsOf };

@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import { AccessQuestion, type PermissionReview } from './access-questions.ts';
 import type { Prepared } from './prepare.ts';
-import { rebuiltSet } from './rebuilt-set.ts';
+import { rebuiltOwner } from './rebuilt-owner.ts';
 
 export interface Asking {
   readonly catalog: TypeCatalog;
@@ -198,7 +198,7 @@ async function rehearse(
     }
     if (created !== '' && path === NAMESPACES) namespaces.add(created);
     const answer = await dryRun(asDryRun(request));
-    const refusal = ActAnswer.refusal(answer) ?? rebuiltSet.changedTemplate(request, answer.body);
+    const refusal = ActAnswer.refusal(answer) ?? rebuiltOwner.changedTemplate(request, answer.body);
     dryRuns.push({ request, status: answer.status, refusal });
   }
   const untried = [...waiting].map(([before, requestsOfIt]) => ({ before, requests: requestsOfIt }));

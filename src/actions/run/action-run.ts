@@ -17,7 +17,7 @@ import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
 import { Prepared, prepareInSlices } from '../prepare/prepare.ts';
 import { promises, promisesNoMore, readsAsMuch } from '../prepare/promise.ts';
-import { rebuiltSet } from '../prepare/rebuilt-set.ts';
+import { rebuiltOwner } from '../prepare/rebuilt-owner.ts';
 import { manifestOf } from '../undo/creation.ts';
 import { Undo } from '../undo/plan-undo.ts';
 import { OwnerResolver } from '../undo/recreation.ts';
@@ -63,7 +63,7 @@ async function completePrepared(
   { view, source, signal }: Pick<RunPorts, 'view' | 'source' | 'signal'>,
 ): Promise<Prepared> {
   const get: ActingSource['get'] = (type, namespace, name) => source.get(type, namespace, name, signal);
-  const requests = await rebuiltSet.completed(prepared.requests, { catalog: view.catalog, get });
+  const requests = await rebuiltOwner.completed(prepared.requests, { catalog: view.catalog, get });
   return requests === prepared.requests ? prepared : { ...prepared, requests };
 }
 

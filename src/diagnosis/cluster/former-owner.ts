@@ -23,7 +23,7 @@ export interface FormerOwner {
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';
 export const REVISION_HASH = 'controller-revision-hash';
-const TEMPLATE_HASH = 'pod-template-hash';
+export const TEMPLATE_HASH = 'pod-template-hash';
 const JOB_NAMES = ['batch.kubernetes.io/job-name', 'job-name'];
 const JOB_UIDS = ['batch.kubernetes.io/controller-uid', 'controller-uid'];
 /** The API server appends five characters to `generateName`, but truncates a long name first. */

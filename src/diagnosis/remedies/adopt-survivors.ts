@@ -1,63 +1,71 @@
 /**
- * Creates a StatefulSet that is gone again, so that it adopts its pods without a restart: they stay if their label names
- * the ControllerRevision of the new set's template, which also adopts that revision (getStatefulSetRevisions and
- * processReplica in pkg/controller/statefulset/stateful_set_control.go, v1.36).
+ * Creates a controller that is gone again, so that it adopts what survived it without a restart. A StatefulSet keeps
+ * pods whose label names the ControllerRevision of its template, and adopts that revision (getStatefulSetRevisions and
+ * processReplica in pkg/controller/statefulset/stateful_set_control.go); a Deployment keeps the ReplicaSet of its template
+ * (FindNewReplicaSet in pkg/controller/deployment/util); a ReplicaSet compares labels and the number of pods alone (v1.36).
  */
 import { type ApplicableRemedy, requestWords } from '../../forecast/index.ts';
 import { isDeleting } from '../../graph/index.ts';
 import {
   ActRequest,
   controllerOf,
+  type JsonRecord,
   type KubeObject,
   Labels,
+  labelRules,
   podFacts,
   statefulNames,
+  workloadFacts,
 } from '../../model/index.ts';
-import { restRequests } from '../../simulation/index.ts';
-import { type FormerOwner, namesakeOf, REVISION_HASH } from '../cluster/former-owner.ts';
+import { replicaSets, restRequests } from '../../simulation/index.ts';
+import { type FormerOwner, namesakeOf, REVISION_HASH, TEMPLATE_HASH } from '../cluster/former-owner.ts';
 import { changedLabels, templateLabels } from '../cluster/label-signs.ts';
 import { kindAndNames } from '../engine/kind-words.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { remedy } from './remedy-requests.ts';
 
+interface Rebuilt {
+  readonly labels?: Labels;
+  /** Holds the pod template; survivors are compared with the first. */
+  readonly from: readonly [KubeObject, ...KubeObject[]];
+  readonly adopted: readonly KubeObject[];
+  readonly spec: JsonRecord;
+}
+
 /**
- * Returns undefined unless all pods have one revision that nothing controls, its labels, and ordinals without a gap: only
- * then does the set neither restart nor create one. `pods` are in the order of their ordinals.
+ * Returns undefined unless the new controller creates and restarts nothing. `survivors` are all of the former owner; pods
+ * of a StatefulSet in the order of their ordinals.
  */
-export function adoptByNewSet(
+export function adoptByNewOwner(
   tracked: TrackedView,
   former: FormerOwner,
-  pods: readonly KubeObject[],
+  survivors: readonly KubeObject[],
 ): ApplicableRemedy | undefined {
-  const [first] = pods;
   const type = tracked.type(former.apiVersion, former.kind);
-  if (first === undefined || type === undefined) return undefined;
-  const { name } = former;
-  const { namespace } = first;
-  const revision = commonRevision(tracked, former, pods);
-  const start = statefulNames.ordinal(first);
-  const isUnbroken = pods.every((pod, index) => statefulNames.ordinal(pod) === start + index);
+  const namespace = survivors[0]?.namespace ?? '';
   const { object: namesake, seen } = namesakeOf(tracked, former, namespace);
-  if (revision === undefined || !isUnbroken || namesake !== undefined || !seen) return undefined;
-  const labels = labelsJson(templateLabels(revision));
-  const spec = {
-    replicas: pods.length,
-    ...(start > 0 && { ordinals: { start } }),
-    selector: { matchLabels: labels },
-    template: { metadata: { labels } },
-    volumeClaimTemplates: claimTemplates(name, pods).map(each => ({ metadata: { name: each } })),
-  };
-  const body = { apiVersion: former.apiVersion, kind: former.kind, metadata: { name, namespace }, spec };
+  if (type === undefined || namesake !== undefined || !seen) return undefined;
+  const rebuilt = rebuild(tracked, former, survivors);
+  if (rebuilt === undefined) return undefined;
+  const { apiVersion, kind, name } = former;
+  const { labels, from, adopted, spec } = rebuilt;
+  const metadata = { name, namespace, ...(labels !== undefined && { labels: labelsJson(labels) }) };
+  const body = { apiVersion, kind, metadata, spec };
   const path = requestWords.objectPath({ type, namespace, name: '' });
   const contentType = 'application/json';
-  const newUid = ActRequest.newUid(revision.uid);
+  const [{ uid: formerUid, type: source }] = from;
+  const rebuiltFrom = {
+    kind: source.kind as NonNullable<ActRequest['rebuiltFrom']>['kind'],
+    names: from.map(each => each.name),
+  };
+  const newUid = ActRequest.newUid(formerUid);
   return remedy({
-    id: `adopt/statefulset/${name}`,
-    title: `create StatefulSet ${name} again from ControllerRevision ${revision.name}: it adopts ${kindAndNames(pods)}, and restarts none`,
+    id: `adopt/${kind.toLowerCase()}/${name}`,
+    title: `create ${kind} ${name} again from ${kindAndNames(from.slice(0, 1))}: it adopts ${kindAndNames(adopted)}, and restarts none`,
     risk: 'caution',
     acts: [
       {
-        request: { verb: 'POST', path, contentType, body, formerUid: revision.uid, revision: revision.name },
+        request: { verb: 'POST', path, contentType, body, formerUid, rebuiltFrom },
         apply: api =>
           restRequests.play(
             api,
@@ -66,6 +74,117 @@ export function adoptByNewSet(
           ),
       },
     ],
+  });
+}
+
+function rebuild(
+  tracked: TrackedView,
+  former: FormerOwner,
+  survivors: readonly KubeObject[],
+): Rebuilt | undefined {
+  switch (former.kind) {
+    case 'StatefulSet':
+      return statefulSet(tracked, former, survivors);
+    case 'Deployment':
+      return deployment(tracked, survivors);
+    case 'ReplicaSet':
+      return replicaSet(tracked, survivors);
+    case 'DaemonSet':
+    case 'Job':
+      return undefined;
+  }
+}
+
+/** Requires one revision that nothing controls, its labels on all pods, and ordinals without a gap. */
+function statefulSet(
+  tracked: TrackedView,
+  former: FormerOwner,
+  pods: readonly KubeObject[],
+): Rebuilt | undefined {
+  const [first] = pods;
+  const revision = commonRevision(tracked, former, pods);
+  if (first === undefined || revision === undefined) return undefined;
+  const start = statefulNames.ordinal(first);
+  if (!pods.every((pod, index) => statefulNames.ordinal(pod) === start + index)) return undefined;
+  const labels = labelsJson(templateLabels(revision));
+  const spec = {
+    replicas: pods.length,
+    ...(start > 0 && { ordinals: { start } }),
+    selector: { matchLabels: labels },
+    template: { metadata: { labels } },
+    volumeClaimTemplates: claimTemplates(former.name, pods).map(each => ({ metadata: { name: each } })),
+  };
+  return { from: [revision], adopted: pods, spec };
+}
+
+/** The default of `revisionHistoryLimit`: a Deployment deletes older ReplicaSets that want no pods. */
+const HISTORY_LIMIT = 10;
+
+/** Requires that exactly one ReplicaSet wants pods; the Deployment would scale down any other. */
+function deployment(tracked: TrackedView, sets: readonly KubeObject[]): Rebuilt | undefined {
+  const wanting = sets.filter(set => workloadFacts(set)?.desired !== 0);
+  const [current] = wanting;
+  const facts = current && workloadFacts(current);
+  if (current === undefined || facts?.selector === undefined || wanting.length > 1) return undefined;
+  const selector = {
+    ...facts.selector,
+    matchLabels: labelRules.withoutLabel(facts.selector.matchLabels, TEMPLATE_HASH),
+  };
+  if (selector.matchLabels.length + selector.matchExpressions.length === 0) return undefined;
+  const adopted = selectedBy(tracked, current, selector);
+  if (adopted?.length !== sets.length || adopted.some(each => !sets.includes(each))) return undefined;
+  const spec = {
+    replicas: facts.desired,
+    revisionHistoryLimit: Math.max(HISTORY_LIMIT, adopted.length),
+    selector: {
+      matchLabels: labelsJson(selector.matchLabels),
+      ...(selector.matchExpressions.length > 0 && { matchExpressions: selector.matchExpressions }),
+    },
+    template: {
+      metadata: { labels: labelsJson(labelRules.withoutLabel(facts.templateLabels, TEMPLATE_HASH)) },
+    },
+  };
+  return { from: [current, ...sets.filter(each => each !== current)], adopted: sets, spec };
+}
+
+/** Requires that no Deployment would adopt the ReplicaSet, because it might scale it down. */
+function replicaSet(tracked: TrackedView, survivors: readonly KubeObject[]): Rebuilt | undefined {
+  const [first, ...others] = survivors.filter(replicaSets.isActive);
+  if (first === undefined) return undefined;
+  const pods = [first, ...others] as const;
+  const labels = commonLabels(pods);
+  const selected = selectedBy(tracked, first, { matchLabels: labels, matchExpressions: [] });
+  const deployments = tracked.type('apps/v1', 'Deployment');
+  if (selected === undefined || deployments === undefined || !tracked.sees(deployments, first.namespace))
+    return undefined;
+  if (selected.filter(replicaSets.isActive).some(each => !pods.includes(each))) return undefined;
+  for (const each of tracked.list(deployments, first.namespace)) {
+    const facts = workloadFacts(each);
+    if (facts === undefined || labelRules.selects(facts.selector, labels)) return undefined;
+  }
+  const template = { metadata: { labels: labelsJson(labels) } };
+  const spec = { replicas: pods.length, selector: { matchLabels: labelsJson(labels) }, template };
+  return { labels, from: pods, adopted: pods, spec };
+}
+
+/** Returns what a controller with this selector adopts; undefined if not all of the kind can be seen. */
+function selectedBy(
+  tracked: TrackedView,
+  { type, namespace }: KubeObject,
+  selector: Parameters<typeof labelRules.selects>[0],
+): readonly KubeObject[] | undefined {
+  if (!tracked.sees(type, namespace)) return undefined;
+  return [...tracked.list(type, namespace)].filter(
+    each =>
+      controllerOf(each) === undefined && !isDeleting(each) && labelRules.selects(selector, each.labels),
+  );
+}
+
+function commonLabels([first, ...others]: readonly [KubeObject, ...KubeObject[]]): Labels {
+  const { labels } = first;
+  return labels.filter((_, index) => {
+    const key = labels[index - (index % 2)] ?? '';
+    return others.every(each => Labels.value(each.labels, key) === Labels.value(labels, key));
   });
 }
 

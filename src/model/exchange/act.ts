@@ -12,8 +12,11 @@ export interface ActRequest {
   readonly formerUid?: string;
   /** True if that object is still to go first; its backup then completes the body. Not sent. */
   readonly replaces?: true;
-  /** Name of the ControllerRevision, whose uid is `formerUid`, with the pod template of a StatefulSet. Not sent. */
-  readonly revision?: string;
+  /** Objects with the pod template of a StatefulSet, Deployment or ReplicaSet; the first has `formerUid`. Not sent. */
+  readonly rebuiltFrom?: {
+    readonly kind: 'ControllerRevision' | 'ReplicaSet' | 'Pod';
+    readonly names: readonly string[];
+  };
   /** Name of the definition that an earlier request creates for this kind; no answer is predictable yet. Not sent. */
   readonly definition?: string;
 }

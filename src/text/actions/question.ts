@@ -58,9 +58,9 @@ const SHOWN = 10;
 function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
   yield TextLine.of(requests.length === 1 ? 'Request' : 'Requests', 'title');
   const shown = all ? requests : requests.slice(0, SHOWN);
-  for (const { method, path, body, revision } of shown) {
+  for (const { method, path, body, rebuiltFrom } of shown) {
     yield TextLine.of(`  ${method} ${path}`, 'plain', 6);
-    if (revision !== undefined) yield* manifestLines(body);
+    if (rebuiltFrom !== undefined) yield* manifestLines(body);
     else for (const detail of detailsOf(method, body)) yield TextLine.of(`    ${detail}`, 'muted', 6);
   }
   const more = requests.length - shown.length;
@@ -111,18 +111,23 @@ function deleteOptions({
   return words.length === 0 ? [] : [words.join(', ')];
 }
 
+/** What a controller that is created again doesn't get, by the kind that its pod template is taken from. */
+const notRestored = {
+  ControllerRevision:
+    'Its own labels and annotations, updateStrategy, podManagementPolicy and other settings are not restored, but left at their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
+  ReplicaSet:
+    'Its own labels, strategy, progressDeadlineSeconds and other settings are not restored, but left at their defaults.',
+  Pod: 'Its own annotations and minReadySeconds are not restored. Its pod template is the spec of its pods without what the API server adds; what webhooks added to them stays in it. Its selector, which cannot be changed later, takes all labels that its pods share.',
+} as const;
+
 const NAMED = 8;
 const MOST = 10_000;
 
 /** Yields the steps of a composed remedy, and the fate of dependents if the action removes `foregroundDeletion`. */
 function* unblockNotes(forecast: Forecast, action: UnblockAction, view: ClusterView): Generator<TextLine> {
   yield* remedySteps(action.remedy);
-  if (action.remedy.requests.some(({ revision }) => revision !== undefined))
-    yield TextLine.of(
-      '  ! Its own labels and annotations, updateStrategy, podManagementPolicy and other settings are not restored, but left at their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
-      'plain',
-      4,
-    );
+  for (const { rebuiltFrom } of action.remedy.requests)
+    if (rebuiltFrom !== undefined) yield TextLine.of(`  ! ${notRestored[rebuiltFrom.kind]}`, 'plain', 4);
   yield* dependentNotes(forecast, action, view);
 }
 

@@ -1,4 +1,4 @@
-/** Pods that survived their StatefulSet are adopted by one that is created again from its ControllerRevision. */
+/** What survived its controller is adopted by one that is created again from a ControllerRevision, a ReplicaSet or pods. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import type { Ended } from '../../../src/actions/run/run-ports.ts';
 import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { offeredRemedies } from '../../../src/diagnosis/offers/offered-remedies.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
+import type { KubeObject } from '../../../src/model/object.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
@@ -50,6 +52,34 @@ spec:
       spec: {accessModes: [ReadWriteOnce], storageClassName: by-hand, resources: {requests: {storage: 1Mi}}}
 `;
 
+/** With a projected token, tolerations and a priority that the API server adds to its pods. */
+const api = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: default, annotations: {example.com/team: shop}}
+spec:
+  replicas: 2
+  minReadySeconds: 1
+  selector: {matchLabels: {app: api}}
+  template:
+    metadata:
+      labels: {app: api, tier: front}
+      annotations: {example.com/note: "1"}
+    spec:
+      terminationGracePeriodSeconds: 1
+      tolerations: [{key: example.com/slow, operator: Exists}]
+      initContainers: [{name: first, image: "registry.example.com/first:1"}]
+      containers:
+        - name: app
+          image: registry.example.com/api:1
+          env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
+          resources: {requests: {cpu: 10m, memory: 1Mi}}
+          ports: [{containerPort: 8080}]
+          livenessProbe: {httpGet: {port: 8080}}
+          volumeMounts: [{name: scratch, mountPath: /scratch}]
+      volumes: [{name: scratch, emptyDir: {}}]
+`;
+
 const volumes = names.map(
   name => `
 ---
@@ -84,12 +114,25 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('adoption 
     return found.map(({ uid, owners }) => ({ uid, owners: owners.map(each => each.uid) }));
   }
 
-  async function adopt(): Promise<Ended> {
-    const target = await actor.find('Pod', 'default', 'cache-1');
+  async function adopt(target: KubeObject, id: string): Promise<Ended> {
     const diagnosis = diagnoseCluster(actor.view, Date.now());
-    const remedy = offeredRemedies.byId(diagnosis, target, 'adopt/statefulset/cache');
+    const remedy = offeredRemedies.byId(diagnosis, target, id);
     if (remedy === undefined) throw new Error('no such remedy');
     return actor.act(actor.prepare({ verb: 'unblock', target, remedy }));
+  }
+
+  async function undo({ entries }: Ended): Promise<Ended> {
+    const entry = await actor.journal.entry(entries.at(-1) ?? '');
+    if (entry === undefined) throw new Error('no entry');
+    const kept = await actor.journal.backupOf(entry);
+    const intent = Undo.intent(entry, Undo.plan(entry, kept, actor.view), kept, actor.view);
+    if (intent === undefined) throw new Error('nothing to do');
+    return actor.act(actor.prepare(intent));
+  }
+
+  async function orphan(kind: string, name: string): Promise<void> {
+    const target = await actor.find(kind, 'default', name);
+    expect(await actor.act(actor.prepare(deleting('orphan', target)))).toMatchObject({ state: 'reached' });
   }
 
   it('keeps every pod, and can be undone', async () => {
@@ -98,7 +141,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('adoption 
     expect(await actor.act(actor.prepare(deleting('orphan', target)))).toMatchObject({ state: 'reached' });
     expect((await pods()).flatMap(each => each.owners)).toEqual([]);
 
-    const adopted = await adopt();
+    const adopted = await adopt(await actor.find('Pod', 'default', 'cache-1'), 'adopt/statefulset/cache');
     expect(adopted).toMatchObject({ state: 'reached', departures: [] });
     await settled(cluster, 'default');
     const { uid } = await actor.find('StatefulSet', 'default', 'cache');
@@ -116,13 +159,89 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('adoption 
       },
     });
 
-    const entry = await actor.journal.entry(adopted.entries.at(-1) ?? '');
-    if (entry === undefined) throw new Error('no entry');
-    const kept = await actor.journal.backupOf(entry);
-    const undo = Undo.plan(entry, kept, actor.view);
-    const intent = Undo.intent(entry, undo, kept, actor.view);
-    if (intent === undefined) throw new Error('nothing to do');
-    expect(await actor.act(actor.prepare(intent))).toMatchObject({ state: 'reached', departures: [] });
+    expect(await undo(adopted)).toMatchObject({ state: 'reached', departures: [] });
     expect(await pods()).toEqual(before.map(each => ({ ...each, owners: [] })));
   });
+
+  it('keeps the pods of a Deployment, and can be undone', async () => {
+    await cluster.apply(api);
+    await settled(cluster, 'default');
+    // The second template leaves a ReplicaSet behind that wants no pods.
+    await cluster.apply(api.replace('api:1', 'api:2'));
+    await settled(cluster, 'default');
+    const before = await ofApi();
+    expect(before.filter(each => each.startsWith('Pod'))).toHaveLength(2);
+
+    await orphan('Deployment', 'api');
+    const [current = ''] = before.flatMap(each => each.match(/^Pod \S+ of (\S+)$/u)?.[1] ?? []);
+    const ended = await adopt(await actor.find('ReplicaSet', 'default', current), 'adopt/deployment/api');
+    expect(ended).toMatchObject({ state: 'reached', departures: [] });
+    await settled(cluster, 'default');
+    expect(await ofApi()).toEqual(before);
+    const deployment = await read('deployments', 'api');
+    expect(deployment).toMatchObject({
+      metadata: { annotations: { 'example.com/team': 'shop', 'deployment.kubernetes.io/revision': '2' } },
+      spec: {
+        minReadySeconds: 1,
+        selector: { matchLabels: { app: 'api' } },
+        template: { metadata: { labels: { app: 'api', tier: 'front' } } },
+      },
+      status: { updatedReplicas: 2 },
+    });
+
+    expect(await undo(ended)).toMatchObject({ state: 'reached', departures: [] });
+    expect(await ofApi()).toEqual(before.map(each => each.replace(/ of api$/u, '')));
+  });
+
+  it('keeps the pods of a ReplicaSet, which its Deployment then adopts', async () => {
+    const before = await ofApi();
+    const [pod = '', set = ''] = /^Pod (\S+) of (\S+)$/mu.exec(before.join('\n'))?.slice(1) ?? [];
+    const spec = async (): Promise<unknown> => {
+      const { template } = (await read('replicasets', set))['spec'] as JsonRecord;
+      return template;
+    };
+    const template = await spec();
+    await orphan('ReplicaSet', set);
+    const ended = await adopt(await actor.find('Pod', 'default', pod), `adopt/replicaset/${set}`);
+    expect(ended).toMatchObject({ state: 'reached', departures: [] });
+    await settled(cluster, 'default');
+    expect(await ofApi()).toEqual(before);
+    expect(await spec()).toEqual(template);
+
+    const adopted = await adopt(await actor.find('ReplicaSet', 'default', set), 'adopt/deployment/api');
+    expect(adopted).toMatchObject({ state: 'reached', departures: [] });
+    await settled(cluster, 'default');
+    expect(await ofApi()).toEqual(
+      before.map(each => (each.startsWith('ReplicaSet') ? `${each} of api` : each)),
+    );
+    expect(await undo(adopted)).toMatchObject({ state: 'reached', departures: [] });
+    expect(await undo(ended)).toMatchObject({ state: 'reached', departures: [] });
+    expect((await ofApi()).filter(each => each.includes(pod))).toEqual([`Pod ${pod}`]);
+  });
+
+  async function read(resource: string, name: string): Promise<JsonRecord> {
+    return cluster.api.json({ path: `/apis/apps/v1/namespaces/default/${resource}/${name}` });
+  }
+
+  /** Lists ReplicaSets and pods with their controllers; a pod that restarted has another name. */
+  async function ofApi(): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for (const [kind, path] of [
+      ['ReplicaSet', '/apis/apps/v1/namespaces/default/replicasets'],
+      ['Pod', '/api/v1/namespaces/default/pods'],
+    ] as const) {
+      const { items } = await cluster.api.json<{ items: readonly { metadata: ObjectMeta }[] }>({ path });
+      for (const { metadata } of items) {
+        if (!metadata.name.startsWith('api-')) continue;
+        const owners = metadata.ownerReferences ?? [];
+        lines.push([`${kind} ${metadata.name}`, ...owners.map(({ name }) => `of ${name}`)].join(' '));
+      }
+    }
+    return lines.sort();
+  }
 });
+
+interface ObjectMeta {
+  readonly name: string;
+  readonly ownerReferences?: readonly { readonly name: string }[];
+}

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Intent } from '../../../src/actions/prepare/action-intent.ts';
-import { rebuiltSet } from '../../../src/actions/prepare/rebuilt-set.ts';
+import { rebuiltOwner } from '../../../src/actions/prepare/rebuilt-owner.ts';
 import { diagnoseCluster } from '../../../src/diagnosis/diagnose-cluster.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
 import { remedyEffect } from '../../../src/diagnosis/offers/remedy-effects.ts';
@@ -195,7 +195,7 @@ function others(seen: readonly PrefixedPlayer[], player: PrefixedPlayer): readon
 
 /** In order, until one is refused. */
 async function sendAll(api: ApiClient, { intent, catalog, born }: Tried): Promise<readonly number[]> {
-  const requests = await rebuiltSet.completed(Intent.requests(intent), {
+  const requests = await rebuiltOwner.completed(Intent.requests(intent), {
     catalog,
     get: (type, namespace, name) => api.json({ path: requestWords.objectPath({ type, namespace, name }) }),
   });

@@ -21,7 +21,7 @@ import {
   type SurvivalWay,
   survivalOfOwnerless,
 } from '../../explain/survival/ownerless.ts';
-import { adoptByNewSet } from '../../remedies/adopt-survivors.ts';
+import { adoptByNewOwner } from '../../remedies/adopt-survivors.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion-remedies.ts';
 
 /** Pods of a DaemonSet have no code; `why` still explains them. */
@@ -103,23 +103,24 @@ function remedies(
 ): readonly OfferedRemedy[] {
   const { kind, name } = former;
   if (survival.way === 'released') return releasedRemedies(tracked, object, former);
+  const all = survivorsOf(tracked, object, former);
+  const adoption = adoptByNewOwner(tracked, former, all);
   if (object.type.kind === 'ReplicaSet') {
     return [
-      advice(
-        `recreate/deployment/${name}`,
-        `recreate Deployment ${name} with the same selector and pod template: it adopts ${object.name} and its pods`,
-      ),
+      adoption ??
+        advice(
+          `recreate/deployment/${name}`,
+          `recreate Deployment ${name} with the same selector and pod template: it adopts ${object.name} and its pods`,
+        ),
       deleteObject(tracked, object, 'background', {
         risk: 'caution',
         title: `delete ReplicaSet ${object.name}, and its pods with it`,
       }),
     ];
   }
-  const all = survivorsOf(tracked, object, former);
   const offered: OfferedRemedy[] = [];
   if (kind === 'StatefulSet') {
     const them = all.length === 1 ? 'it' : 'them';
-    const adoption = adoptByNewSet(tracked, former, all);
     offered.push(
       adoption ??
         advice(
@@ -132,10 +133,11 @@ function remedies(
   }
   if (kind === 'ReplicaSet') {
     offered.push(
-      advice(
-        'let-adopt',
-        `create a controller whose selector matches its labels: it adopts ${object.name} without a restart`,
-      ),
+      adoption ??
+        advice(
+          'let-adopt',
+          `create a controller whose selector matches its labels: it adopts ${object.name} without a restart`,
+        ),
     );
   }
   // The id doesn't depend on the number of survivors, so the finding stays the same as others come and go.

@@ -84,7 +84,7 @@ describe('pods after their StatefulSet', () => {
           verb: 'POST',
           path: '/apis/apps/v1/namespaces/shop/statefulsets',
           formerUid: 'revision',
-          revision: 'web-1',
+          rebuiltFrom: { kind: 'ControllerRevision', names: ['web-1'] },
           body: {
             metadata: { name: 'web', namespace: 'shop' },
             spec: {
@@ -303,7 +303,7 @@ describe('what survived, in every way', () => {
 describe('ReplicaSets after their Deployment', () => {
   const labels = '{app: api, pod-template-hash: h1}';
   const replicaSet = (replicas: number, owners = ''): string =>
-    `- {kind: ReplicaSet, name: api-h1, uid: rs, labels: ${labels}, owners: [${owners}], spec: {replicas: ${replicas}, selector: {matchLabels: ${labels}}}, status: {replicas: ${replicas}}}\n`;
+    `- {kind: ReplicaSet, name: api-h1, uid: rs, labels: ${labels}, owners: [${owners}], spec: {replicas: ${replicas}, selector: {matchLabels: ${labels}}, template: {metadata: {labels: ${labels}}}}, status: {replicas: ${replicas}}}\n`;
   const pod = (owners = 'apps/v1 ReplicaSet api-h1 rs +c +b'): string =>
     `- {kind: Pod, name: api-h1-x2x4z, labels: ${labels}, owners: [${owners}], ${running}}\n`;
 
@@ -311,10 +311,55 @@ describe('ReplicaSets after their Deployment', () => {
     const [finding] = diagnose(replicaSet(3));
     expect(finding).toMatchObject({ code: 'ReplicaSetSurvivor', severity: 'warning' });
     expect(finding?.message).toContain('it keeps 3 pods');
-    expect(finding?.remedies().map(({ id }) => id)).toEqual([
-      'recreate/deployment/api',
-      'delete/replicaset/api-h1',
-    ]);
+    const [adopt, remove] = finding?.remedies() ?? [];
+    expect(adopt).toMatchObject({
+      id: 'adopt/deployment/api',
+      title:
+        'create Deployment api again from ReplicaSet api-h1: it adopts ReplicaSet api-h1, and restarts none',
+      requests: [
+        {
+          formerUid: 'rs',
+          rebuiltFrom: { kind: 'ReplicaSet', names: ['api-h1'] },
+          body: {
+            metadata: { name: 'api', namespace: 'shop' },
+            spec: {
+              replicas: 3,
+              selector: { matchLabels: { app: 'api' } },
+              template: { metadata: { labels: { app: 'api' } } },
+            },
+          },
+        },
+      ],
+    });
+    expect(remove?.id).toBe('delete/replicaset/api-h1');
+  });
+
+  const old = replicaSet(0).replaceAll('h1', 'h0').replace('uid: rs', 'uid: old');
+
+  it('are adopted with their history, which is kept', () => {
+    const [finding] = diagnose(replicaSet(3) + old);
+    expect(finding?.remedies()[0]).toMatchObject({
+      id: 'adopt/deployment/api',
+      title:
+        'create Deployment api again from ReplicaSet api-h1: it adopts ReplicaSets api-h0 and api-h1, and restarts none',
+      requests: [
+        { rebuiltFrom: { names: ['api-h1', 'api-h0'] }, body: { spec: { revisionHistoryLimit: 10 } } },
+      ],
+    });
+  });
+
+  it.each([
+    ['two want pods', replicaSet(3) + old.replace('replicas: 0', 'replicas: 1')],
+    ['none wants pods', replicaSet(0) + old],
+    [
+      'the selector takes one of another owner',
+      `${replicaSet(3)}- {kind: ReplicaSet, name: other, labels: {app: api}, spec: {replicas: 1, selector: {matchLabels: {app: api}}}}\n`,
+    ],
+    ['labels have changed', replicaSet(3).replace('labels: {app: api,', 'labels: {app: debug,')],
+  ])('are not adopted where a pod could be deleted or created: %s', (_, yaml) => {
+    const ids = findings(yaml, 'ReplicaSetSurvivor').flatMap(each => each.remedies().map(({ id }) => id));
+    expect(ids).toContain('recreate/deployment/api');
+    expect(ids).not.toContain('adopt/deployment/api');
   });
 
   it('are worth no more than a note where they want no pods', () => {
@@ -338,6 +383,40 @@ describe('ReplicaSets after their Deployment', () => {
 
   it('leave pods behind themselves', () => {
     expect(diagnose(pod(''))[0]).toMatchObject({ code: 'ReplicaSetSurvivor', severity: 'warning' });
+  });
+
+  const left = pod('') + pod('').replace('x2x4z', 'x2x4y').replace('{app: api,', '{app: api, debugged: "1",');
+
+  it('are created again for pods that they left behind, with the labels that all have', () => {
+    const [finding] = findings(left, 'ReplicaSetSurvivor');
+    expect(finding?.remedies()[0]).toMatchObject({
+      id: 'adopt/replicaset/api-h1',
+      title:
+        'create ReplicaSet api-h1 again from Pod api-h1-x2x4y: it adopts Pods api-h1-x2x4y and api-h1-x2x4z, and restarts none',
+      requests: [
+        {
+          body: {
+            metadata: { name: 'api-h1', labels: { app: 'api', 'pod-template-hash': 'h1' } },
+            spec: { replicas: 2, selector: { matchLabels: { app: 'api', 'pod-template-hash': 'h1' } } },
+          },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'a Deployment would scale it down',
+      `${left}- {kind: Deployment, name: api, spec: {replicas: 1, selector: {matchLabels: {app: api}}}}\n`,
+      [],
+    ],
+    ['Deployments cannot be seen', left, ['deployments.apps']],
+    ['it would adopt another pod', `${left}- {kind: Pod, name: stray, labels: ${labels}, ${running}}\n`, []],
+  ])('are not created again where pods could be deleted: %s', (_, yaml, blind) => {
+    const found = diagnose(yaml, blind).filter(({ code }) => code === 'ReplicaSetSurvivor');
+    const ids = found.flatMap(each => each.remedies().map(({ id }) => id));
+    expect(ids).toContain('let-adopt');
+    expect(ids).not.toContain('adopt/replicaset/api-h1');
   });
 
   it('adopt a pod and delete another where they have enough', () => {
