@@ -38,6 +38,8 @@ export interface Relation {
   readonly to?: string;
   /** Key of the name in a reference; `name` by default. */
   readonly key?: string;
+  /** Key of the namespace in a reference; `namespace` by default. */
+  readonly namespaceKey?: string;
   /** Set if the field is a label selector, or the map of labels that a Service has in its place. */
   readonly selects?: true | 'labels';
   /** True if users in other namespaces than the used object's count. */
@@ -144,12 +146,13 @@ function useAt(relation: Relation, field: unknown): Use | [] {
   }
   const name = typeof field === 'string' ? field : text(fields[relation.key ?? 'name']);
   const kind = usedKinds(relation).find(each => isNamed(each, fields));
-  if (name === '' || kind === undefined) return [];
+  // Classes may have templates in place of names: `${pvc.namespace}`.
+  if (name === '' || name.includes('$') || kind === undefined) return [];
   return {
     relation,
     kind,
     name,
-    namespace: text(fields['namespace']),
+    namespace: text(fields[relation.namespaceKey ?? 'namespace']),
     optional: fields['optional'] === true,
   };
 }

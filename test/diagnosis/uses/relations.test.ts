@@ -30,13 +30,18 @@ const custom: readonly ResourceType[] = [
   'certificates.k8s.io/v1beta1 ClusterTrustBundle',
   'autoscaling.k8s.io/v1 VerticalPodAutoscaler',
   'keda.sh/v1alpha1 ScaledObject',
-  'snapshot.storage.k8s.io/v1 VolumeSnapshot VolumeSnapshotClass',
+  'snapshot.storage.k8s.io/v1 VolumeSnapshot VolumeSnapshotClass VolumeSnapshotContent',
 ].flatMap(line => {
   const [apiVersion = '', ...kinds] = line.split(' ');
   const [group = '', version = ''] = apiVersion.split('/');
   return kinds.map(kind => {
     const resource = `${kind.toLowerCase()}s`;
-    const names = { kind, resource, singular: kind.toLowerCase(), namespaced: !/Class$|Bundle$/u.test(kind) };
+    const names = {
+      kind,
+      resource,
+      singular: kind.toLowerCase(),
+      namespaced: !/Class$|Bundle$|Content$/u.test(kind),
+    };
     return { ...builtIn('ConfigMap'), ...names, group, version, apiVersion, shortNames: [] };
   });
 });

@@ -19,6 +19,7 @@ interface Schema {
   readonly type?: string;
   readonly $ref?: string;
   readonly items?: Schema;
+  readonly additionalProperties?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly kind: string }[];
 }
@@ -307,7 +308,10 @@ ${deployment('acting', 'serviceAccountName: robot')}
         schema = found && resolved(found);
       }
       if (selects === undefined && schema?.type !== 'string')
-        expect(schema?.properties?.[key]?.type, `${by} ${path.join('.')}.${key}`).toBe('string');
+        expect(
+          (schema?.properties?.[key] ?? schema?.additionalProperties)?.type,
+          `${by} ${path.join('.')}.${key}`,
+        ).toBe('string');
       expect(kinds.filter(each => !isKnown(each) && isOfServedGroup(each))).toEqual([]);
       checked.push(`${by} ${at}`);
     }
