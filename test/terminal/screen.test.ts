@@ -224,7 +224,8 @@ describe('the connection', () => {
     await terminal.waitFor('Connection lost');
     expect(terminal.text()).toContain('connection refused');
     expect(terminal.text()).toContain('not connected');
-    expect(terminal.text()).toContain('Deployment app-0');
+    terminal.send('1');
+    await terminal.waitFor('Deployment app-0');
     await terminal.waitFor(screen => screen[0]?.includes('live') === true);
     expect(terminal.text()).not.toContain('Connection lost');
   });

@@ -2,7 +2,7 @@
 
 import { Judgement, OwnerStanding } from '../../collector/index.ts';
 import type { ManagedBy } from '../../diagnosis/index.ts';
-import { ClusterView, Forest, type GraphNode, isDeleting, type ViewChanges } from '../../graph/index.ts';
+import { ClusterView, Forest, type GraphNode, type ViewChanges } from '../../graph/index.ts';
 import {
   type BlindSpot,
   type Change,
@@ -22,9 +22,10 @@ import type { ActivityLog } from './activity-rows.ts';
 import type { CollectorWatch } from './collector.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { Managers } from './manager-rows.ts';
-import { NamespaceCounts } from './namespace-counts.ts';
+import { deletionOf, NamespaceCounts, type NamespaceSummary } from './namespace-counts.ts';
 import { PodGc } from './podgc-rows.ts';
 import { Problems, type Trouble } from './problems.ts';
+import { Pulse } from './pulse-rows.ts';
 import type { TreeFolds } from './tree/folds.ts';
 import type { Grouping } from './tree/groups.ts';
 import type { TreeGroup } from './tree/item.ts';
@@ -52,15 +53,6 @@ export interface ClusterSummary {
   readonly blindSpots: readonly BlindSpot[];
   /** Kinds up to a minute old. */
   readonly polled: readonly PolledKind[];
-}
-
-export interface NamespaceSummary {
-  readonly name: string;
-  /** Undefined if none of it could be listed. */
-  readonly objects: number | undefined;
-  readonly terminating: boolean;
-  /** Findings; undefined until the whole cluster is judged. */
-  readonly trouble: Trouble | undefined;
 }
 
 /** Up to this many rows everything starts unfolded: a few screens. Above it, roots alone give the better overview. */
@@ -99,6 +91,7 @@ export class ClusterModel {
   #managers: Managers | undefined;
   #activity: ActivityLog | undefined;
   #collector: CollectorWatch | undefined;
+  #pulse: Pulse | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
   #beside: RowsBeside | undefined;
@@ -158,6 +151,13 @@ export class ClusterModel {
     return this.#activity;
   }
 
+  /** Undefined until everything is known. */
+  get pulse(): Pulse | undefined {
+    if (this.#taken === undefined) return undefined;
+    this.#pulse ??= new Pulse(this);
+    return this.#pulse;
+  }
+
   get collector(): CollectorWatch | undefined {
     return this.#collector;
   }
@@ -209,6 +209,8 @@ export class ClusterModel {
       scope: this.#scope,
       standsStill,
     });
+    yield;
+    void this.#namespaceCounts;
     yield;
     const taken = new PodGc(this.view, { now: this.#preparedAt, scope: this.#scope });
     this.#surveyed = taken;
@@ -277,6 +279,7 @@ export class ClusterModel {
 
   advance(now: number): boolean {
     this.#surveyed?.advance(now);
+    this.#pulse?.rows.invalidate();
     const isTold = this.#activity?.take(now) === true;
     const finds = this.#found?.advance(now) === true;
     const changed = this.#learnTrouble();
@@ -403,6 +406,7 @@ export class ClusterModel {
 
   /** Sorts rows by their current trouble and updates a tree narrowed to problems. */
   followProblems(): void {
+    this.#pulse?.rows.invalidate();
     // With very many findings, `advance` does this every second.
     if (this.#found?.hasMany !== true || !this.#isTroubleKnown) this.#restand(this.#learnTrouble());
     const revision = this.#found?.revision ?? 0;
@@ -469,8 +473,18 @@ export class ClusterModel {
   }
 
   objectsIn(namespace: string): number {
+    return this.#namespaceCounts.of(namespace).objects;
+  }
+
+  /** Lists what is being deleted in a namespace, the earliest request first. */
+  endingIn(namespace: string): readonly GraphNode[] {
+    const since = (node: GraphNode): number => deletionOf(node) ?? 0;
+    return [...this.#namespaceCounts.of(namespace).ending].sort((a, b) => since(a) - since(b));
+  }
+
+  get #namespaceCounts(): NamespaceCounts {
     this.#counts ??= new NamespaceCounts(this.view.graph);
-    return this.#counts.of(namespace);
+    return this.#counts;
   }
 
   get searchIndex(): SearchIndex {
@@ -552,27 +566,36 @@ export class ClusterModel {
     return this.view.blindSpots().some(({ resource }) => resource === 'namespaces');
   }
 
-  /** Lists namespaces that exist or have objects, with the number of known objects. */
+  /** Lists namespaces that exist or have objects by name, with the number of known objects. */
   namespaces(): NamespaceSummary[] {
-    const counts = new Map<string, number>();
-    const ending = new Set<string>();
+    return this.objectCounts()[1];
+  }
+
+  /** Counts cluster-scoped objects, and those of namespaces by name. */
+  objectCounts(): readonly [clusterScoped: NamespaceSummary, namespaces: NamespaceSummary[]] {
+    const counts = this.#namespaceCounts;
     const found = this.#found?.isAllJudged === true ? this.#found.byNamespace() : undefined;
-    for (const { object } of this.view.graph.nodes()) {
-      if (object === undefined) continue;
-      if (object.namespace !== '') counts.set(object.namespace, (counts.get(object.namespace) ?? 0) + 1);
-      else if (object.type.kind === 'Namespace' && object.type.group === '') {
-        counts.set(object.name, counts.get(object.name) ?? 0);
-        if (isDeleting(object)) ending.add(object.name);
-      }
-    }
-    return [...counts]
-      .map(([name, objects]) => ({
+    const summaryOf = (name: string, node?: GraphNode): NamespaceSummary => {
+      const { objects, ending } = counts.of(name);
+      const own = node && deletionOf(node);
+      let deletion = own;
+      for (const each of ending)
+        deletion = Math.min(deletion ?? Number.POSITIVE_INFINITY, deletionOf(each) ?? 0);
+      return {
         name,
-        objects: objects > 0 || this.reads(name) ? objects : undefined,
-        terminating: ending.has(name),
+        uid: node?.uid,
+        objects: objects > 0 || name === '' || this.reads(name) ? objects : undefined,
+        terminating: own !== undefined,
+        ending: ending.size,
+        deletion,
         trouble: found && (found.get(name) ?? { errors: 0, warnings: 0 }),
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+      };
+    };
+    const namespaces = counts
+      .namespaces()
+      .entries()
+      .map(([name, node]) => summaryOf(name, node));
+    return [summaryOf(''), namespaces.toArray().sort((a, b) => (a.name < b.name ? -1 : 1))];
   }
 
   #keep(node: GraphNode, keep: Set<Uid>, news?: Set<GraphNode>): void {

@@ -145,6 +145,18 @@ export class PodGc {
     return this.#counted;
   }
 
+  /** Returns a pod that is next in its pass anywhere in the cluster, the earliest; undefined if PodGC takes none. */
+  nextToCome(): KubeObject | undefined {
+    const dueAt = (pod: KubeObject): number => {
+      const { due } = this.survey.explain(pod, this.#time);
+      return due.when === 'at' ? due.at : this.#time;
+    };
+    return this.survey
+      .passes(this.#time)
+      .flatMap(({ pods }) => pods.find(pod => this.survey.isComing(pod)) ?? [])
+      .sort((a, b) => dueAt(a) - dueAt(b))[0];
+  }
+
   *#groups(terms: readonly string[]): Iterable<Group<PodGcHead, PodOutlook>> {
     const all = this.#list();
     const { passes, others } = terms.length === 0 ? all : this.#find(all, terms);

@@ -1,6 +1,13 @@
 /** Keeps a cluster's findings, in groups, and the trouble below each owner. Mutable, like `ClusterModel`. */
 
-import { compareSeverity, type Diagnosis, type Finding, type Severity } from '../../diagnosis/index.ts';
+import {
+  compareForReport,
+  compareSeverity,
+  type Diagnosis,
+  type Finding,
+  type FindingCode,
+  type Severity,
+} from '../../diagnosis/index.ts';
 import {
   type ClusterView,
   type GraphNode,
@@ -70,6 +77,14 @@ export class Problems {
 
   get isAllJudged(): boolean {
     return this.#judged !== undefined && this.#judged.only === undefined;
+  }
+
+  /** Lists findings with these codes in the whole cluster, the worst first. */
+  everywhere(codes: ReadonlySet<FindingCode>): readonly Finding[] {
+    return [...this.#known.values()]
+      .flat()
+      .filter(({ code }) => codes.has(code))
+      .sort(compareForReport);
   }
 
   /** Counts errors and warnings by namespace, Namespaces in their own; `''` for other cluster-scoped objects. */

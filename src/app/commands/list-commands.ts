@@ -2,9 +2,11 @@
 
 import { listState, type State, withListState, withNewRevision, withNotice } from '../state/state.ts';
 import { currentNode, currentRow, currentUid } from '../views/current.ts';
-import { foldRow, moveInList, selectRow, shownList, stayInList } from '../views/lists.ts';
+import { foldRow, moveInList, resettle, selectRow, shownList, stayInList } from '../views/lists.ts';
+import { leaving } from '../views/places.ts';
 import { viewOf } from '../views/registry.ts';
-import { jumpTo } from '../views/scope.ts';
+import { jumpTo, showNamespace } from '../views/scope.ts';
+import type { RowTarget } from '../views/view.ts';
 
 export function unfoldRow(state: State): State {
   const row = currentRow(state);
@@ -47,8 +49,11 @@ export function toggleGrouping(state: State): State {
   return withNewRevision(selectRow(next, rows.indexOf(cluster?.problems?.headingOf(finding) ?? '')));
 }
 
-/** Shows the row's object in the tree, or folds a heading. */
+/** Shows the row's object in the tree, goes where the row leads, or folds a heading. */
 export function openRow(state: State): State {
+  const row = currentRow(state);
+  const target = row && viewOf(state).list?.leadsTo?.(row);
+  if (target !== undefined) return openTarget(state, target);
   const uid = currentUid(state);
   if (uid === undefined) return foldRow(state);
   const gone = currentNode(state) === undefined ? viewOf(state).list?.gone : undefined;
@@ -56,6 +61,15 @@ export function openRow(state: State): State {
   // Full-size details would hide the tree.
   const details = state.details === 'full' ? 'auto' : state.details;
   return jumpTo({ ...state, details }, uid);
+}
+
+function openTarget(state: State, target: RowTarget): State {
+  const left = { ...leaving(state), focus: 'tree', notice: undefined } as const;
+  if ('view' in target) return { ...resettle({ ...left, view: target.view }), detailsTop: 0 };
+  return showNamespace(
+    { ...left, view: 'tree', details: state.details === 'full' ? 'auto' : state.details },
+    target.namespace,
+  );
 }
 
 export function allFolded(folded: boolean): string {

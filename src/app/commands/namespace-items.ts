@@ -1,6 +1,6 @@
 /** Entries for the namespaces to choose from: their objects, their problems, and whether they are being deleted. */
 import { counted, formatCount } from '../../model/index.ts';
-import type { NamespaceSummary } from '../cluster/model.ts';
+import type { NamespaceSummary } from '../cluster/namespace-counts.ts';
 import { troubleSpans } from '../drawing/heading.ts';
 import type { PickerItem, State } from '../state/state.ts';
 

@@ -62,6 +62,7 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   if (id === 'clear' && isInDetails(state)) return 'to the list';
   if (id === 'open' && isInDetails(state)) return 'follow';
   if (id === 'open' && state.view === 'tree') return openLabel(state);
+  if (id === 'open' && row && viewOf(state).list?.leadsTo?.(row) !== undefined) return footer;
   if (id === 'open' && currentUid(state) !== undefined)
     return (currentNode(state) === undefined ? viewOf(state).list?.gone?.label : undefined) ?? 'show in tree';
   if (id === 'open') return row?.kind !== 'group' ? 'show in tree' : folded ? 'unfold' : 'fold';

@@ -188,16 +188,17 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
   const readOnly: TabPart = { spans: [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }] };
   const help = named('help', '?', 'help ');
   const isSorted = state.view === 'tree' && state.tree.sort !== 'trouble';
-  const keys: readonly TabPart[] = [
-    { command: 'sort', spans: [{ text: isSorted ? `sorted by ${state.tree.sort}  ` : '', style: 'muted' }] },
-    named('search', '/', 'search  '),
-    named('palette', ':', 'commands  '),
-  ];
+  const sort: TabPart = {
+    command: 'sort',
+    spans: [{ text: isSorted ? `sorted by ${state.tree.sort}  ` : '', style: 'muted' }],
+  };
+  const keys: readonly TabPart[] = [named('search', '/', 'search  '), named('palette', ':', 'commands  ')];
   const tabs = shownTabs(state);
   // The footer also names the keys, but only this line shows read-only.
   const room = state.columns - tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0) - 2;
   const all = [
-    [readOnly, ...keys, help],
+    [readOnly, sort, ...keys, help],
+    [readOnly, sort, help],
     [readOnly, help],
   ];
   const fits = (parts: readonly TabPart[]): boolean =>

@@ -21,7 +21,7 @@ import { momentAt } from '../screen/timeline-line.ts';
 import { crumbAt, tabCommandAt } from '../screen/title.ts';
 import { readingOf, shownLines } from '../search/long-text.ts';
 import { keyId, keyOf } from '../state/keys.ts';
-import { layoutOf } from '../state/layout.ts';
+import { behindOf, layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import {
   asking,
@@ -324,11 +324,30 @@ function arrive(state: State): State {
   const { arriving, cluster, graphComplete, info } = state;
   if (arriving === undefined || !graphComplete || cluster?.problems?.isAllJudged !== true) return state;
   const arrived = { ...state, arriving: undefined };
+  if (arriving.view && isQuiet(state)) return stayInList({ ...arrived, view: 'pulse' });
   const isToSay = arriving.view && info?.source === 'cluster' && unseenNamespace(cluster) === undefined;
   const elsewhere = isToSay ? troubleElsewhere(state) : undefined;
   const what = cluster.problems.counts().problems > 0 ? 'errors' : 'problems';
   const text = `No ${what} found here. 0 shows ${elsewhere}.`;
   return elsewhere === undefined ? arrived : withNotice(arrived, text, 'warning');
+}
+
+/** Reports whether a live cluster without errors and causes is shown, all of whose namespaces can be read. */
+function isQuiet(state: State): boolean {
+  const { cluster, info, options } = state;
+  const { errors = 0, causes = 0, elsewhere } = cluster?.problems?.counts() ?? {};
+  // A namespace or -A asks for the tree.
+  if (cluster === undefined || info?.source !== 'cluster' || options.namespace !== undefined) return false;
+  if (
+    options.allNamespaces ||
+    behindOf(state) !== undefined ||
+    errors > 0 ||
+    causes > 0 ||
+    elsewhere === undefined
+  )
+    return false;
+  if (elsewhere.errors > 0 || elsewhere.causes > 0 || cluster.hidesNamespaces) return false;
+  return cluster.namespaces().every(({ objects }) => objects !== undefined);
 }
 
 function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): State {

@@ -5,10 +5,19 @@ import { collectorView } from './collector/collector-view.ts';
 import { managersView } from './managers/managers-view.ts';
 import { podGcView } from './podgc/podgc-view.ts';
 import { problemsView } from './problems/problems-view.ts';
+import { pulseView } from './pulse/pulse-view.ts';
 import { treeView } from './tree/tree-view.ts';
 import { type EmptyLine, muted, type View } from './view.ts';
 
-export const views: View[] = [treeView, problemsView, podGcView, activityView, collectorView, managersView];
+export const views: View[] = [
+  treeView,
+  problemsView,
+  podGcView,
+  activityView,
+  collectorView,
+  pulseView,
+  managersView,
+];
 
 export function viewOf({ view }: Pick<State, 'view'>): View {
   return views.find(({ id }) => id === view) ?? treeView;

@@ -5,6 +5,7 @@ import { counted, shownName, type Uid } from '../../model/index.ts';
 import { type Line, type Style, TextLine } from '../../text/index.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
+import type { ViewId } from '../settings/settings.ts';
 import { type Effect, type ListState, listState, type State } from '../state/state.ts';
 
 export interface View {
@@ -70,19 +71,25 @@ export interface ListOfRows {
   readonly prepare?: (cluster: ClusterModel, list: ListState) => void;
   /** Acting on a heading means the objects below it. */
   readonly actsOnHeading?: true;
+  /** Where Enter leads from a row, if not to its object in the tree. */
+  readonly leadsTo?: (row: GroupedRow<unknown, unknown>) => RowTarget | undefined;
   /** Opens a row whose object can't be seen; `label` is the footer's for Enter there. */
   readonly gone?: { readonly label?: string; readonly open: (state: State) => State };
   /** Explains a row without anything to show. */
   readonly noContent?: (row: GroupedRow<unknown, unknown>) => string | undefined;
 }
 
+/** The tree of a namespace (`''`: of all), or another view. */
+export type RowTarget = { readonly namespace: string } | { readonly view: ViewId };
+
 /** Defines a list's rows by their types, which the rest of the screen doesn't know. */
 export function listOf<Head, Item>(
-  definition: Omit<ListOfRows, 'rows' | 'uidOf' | 'uidOfItem' | 'findingOf' | 'noContent'> & {
+  definition: Omit<ListOfRows, 'rows' | 'uidOf' | 'uidOfItem' | 'findingOf' | 'leadsTo' | 'noContent'> & {
     readonly rows: (cluster: ClusterModel) => GroupedRows<Head, Item> | undefined;
     readonly uidOf: (item: Item) => Uid | undefined;
     readonly uidOfHeading?: (row: GroupedRow<Head, Item>) => Uid | undefined;
     readonly findingOf?: (row: GroupedRow<Head, Item>) => Finding | undefined;
+    readonly leadsTo?: (row: GroupedRow<Head, Item>) => RowTarget | undefined;
     readonly noContent?: (row: GroupedRow<Head, Item>) => string | undefined;
   },
 ): ListOfRows {

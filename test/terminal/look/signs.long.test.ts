@@ -36,7 +36,7 @@ test.each(sizes)('the order of the tree is told of the tree alone, at %i by %i',
   terminal.send('s');
   await terminal.waitFor('Sorted: ');
   if (cols >= 120) expect(terminal.screen()[1]).toContain('sorted by name');
-  for (const view of ['2', '3', '4', '5', 'T']) {
+  for (const view of ['2', '3', '4', '5', '6', 'T']) {
     terminal.send(view);
     await terminal.waitFor(`[${view} `);
     expect(terminal.screen()[1]).not.toContain('sorted');

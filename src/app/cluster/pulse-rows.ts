@@ -1,0 +1,111 @@
+/** Keeps the Pulse view's rows: what concerns the whole cluster, then its namespaces. Mutable, like `ClusterModel`. */
+import type { Finding, FindingCode } from '../../diagnosis/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import type { KubeObject } from '../../model/index.ts';
+import { includesAll } from '../search/node-index.ts';
+import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
+import type { NamespaceSummary } from './namespace-counts.ts';
+import type { PodGc } from './podgc-rows.ts';
+import type { Problems } from './problems.ts';
+
+export type PulseHead = 'cluster' | 'namespaces';
+
+export type PulseItem =
+  /** A webhook or an API service that nothing answers for. */
+  | { readonly of: 'finding'; readonly finding: Finding }
+  /** Pods that PodGC takes; `first` is one of the next. */
+  | { readonly of: 'podgc'; readonly due: number; readonly first: KubeObject }
+  | { readonly of: 'unseen'; readonly kinds: number }
+  | { readonly of: 'namespace'; readonly summary: NamespaceSummary };
+
+export type PulseRow = GroupedRow<PulseHead, PulseItem>;
+
+const unreachable: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'AdmissionWebhookUnreachable',
+  'ApiServiceUnreachable',
+  'ConversionWebhookUnreachable',
+]);
+
+/** What the rows are made of. */
+interface Cluster {
+  readonly view: ClusterView;
+  readonly problems: Problems | undefined;
+  readonly podGc: PodGc | undefined;
+  objectCounts(): readonly [clusterScoped: NamespaceSummary, namespaces: NamespaceSummary[]];
+}
+
+export class Pulse {
+  readonly rows: GroupedRows<PulseHead, PulseItem>;
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.rows = new GroupedRows({ groups: terms => this.#groups(terms), keyOf });
+  }
+
+  #groups(terms: readonly string[]): readonly Group<PulseHead, PulseItem>[] {
+    const shown = (items: readonly PulseItem[]): readonly PulseItem[] =>
+      terms.length === 0 ? items : items.filter(item => includesAll(searchLine(item), terms));
+    const asItem = (summary: NamespaceSummary): PulseItem => ({ of: 'namespace', summary });
+    const [clusterScoped, namespaces] = this.#cluster.objectCounts();
+    const ofCluster = [...this.#ofCluster(), ...(clusterScoped.ending > 0 ? [asItem(clusterScoped)] : [])];
+    const items = namespaces.sort(byDeletion).map(asItem);
+    return [
+      { id: 'cluster', head: 'cluster', folded: false, items: shown(ofCluster) },
+      { id: 'namespaces', head: 'namespaces', folded: false, items: shown(items) },
+    ];
+  }
+
+  #ofCluster(): readonly PulseItem[] {
+    const { problems, podGc, view } = this.#cluster;
+    const items = (problems?.everywhere(unreachable) ?? []).map(
+      (finding): PulseItem => ({
+        of: 'finding',
+        finding,
+      }),
+    );
+    const first = podGc?.nextToCome();
+    if (podGc !== undefined && first !== undefined) {
+      const { due, elsewhere } = podGc.counts();
+      items.push({ of: 'podgc', due: due + elsewhere, first });
+    }
+    const { length: kinds } = view.blindSpots();
+    if (kinds > 0) items.push({ of: 'unseen', kinds });
+    return items;
+  }
+}
+
+/** Puts namespaces first in which something is being deleted, the earliest deletion first; then all by name. */
+function byDeletion(
+  { deletion: a, ...one }: NamespaceSummary,
+  { deletion: b, ...other }: NamespaceSummary,
+): number {
+  const since = (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
+  if (since < 0 || since > 0) return since;
+  return one.name < other.name ? -1 : 1;
+}
+
+function keyOf(item: PulseItem): string {
+  switch (item.of) {
+    case 'finding':
+      return `${item.finding.code}/${item.finding.object.uid}`;
+    case 'podgc':
+    case 'unseen':
+      return item.of;
+    case 'namespace':
+      return `namespace ${item.summary.name}`;
+  }
+}
+
+function searchLine(item: PulseItem): string {
+  switch (item.of) {
+    case 'finding':
+      return `${item.finding.object.kind} ${item.finding.object.name} ${item.finding.brief}`.toLowerCase();
+    case 'podgc':
+      return 'podgc';
+    case 'unseen':
+      return 'unseen kinds';
+    case 'namespace':
+      return item.summary.name || 'cluster-scoped';
+  }
+}

@@ -1,0 +1,125 @@
+/** Draws a row of the Pulse view: a namespace with what is deleted in it, or what concerns the whole cluster. */
+import { counted, formatCount, objectTitle, shownName } from '../../../model/index.ts';
+import { findingWords, type Line, padEnd, podGcWords, timeText, truncated } from '../../../text/index.ts';
+import type { PulseItem, PulseRow } from '../../cluster/pulse-rows.ts';
+import { fit, glyphsOf, rowStart, widthOf } from '../../drawing/fit.ts';
+import { headingLine, troubleSpans } from '../../drawing/heading.ts';
+import { UNCUT_COLUMNS } from '../../state/layout.ts';
+import { asOf, type State } from '../../state/state.ts';
+import { outlookAt } from '../podgc/pod-row.ts';
+
+const INDENT = 3;
+const OBJECTS = 9;
+const DELETING = 10;
+const OLDEST = 8;
+
+type NamespaceItem = Extract<PulseItem, { of: 'namespace' }>;
+
+export function namespaceTitle(name: string): string {
+  return name === '' ? 'cluster-scoped' : shownName(name);
+}
+
+function nameWidth(width: number): number {
+  if (width >= UNCUT_COLUMNS) return 70;
+  return Math.min(64, Math.max(18, Math.floor(width * 0.4)));
+}
+
+export function pulseHeader(width: number): Line {
+  const text =
+    padEnd(' NAMESPACE', nameWidth(width)) +
+    'OBJECTS'.padStart(OBJECTS) +
+    'DELETING'.padStart(DELETING) +
+    'OLDEST'.padStart(OLDEST);
+  return [{ text: padEnd(`${text}  STATE`, width), style: 'muted' }];
+}
+
+export function headingWords(row: Extract<PulseRow, { kind: 'group' }>, { cluster }: State): string {
+  if (row.head === 'namespaces') return 'what they hold, and what is being deleted in them';
+  if (row.count > 0) return 'what concerns all namespaces';
+  return cluster?.problems?.isAllJudged === true
+    ? 'no webhook or API service found unreachable, no pod for PodGC, no kind unseen, and nothing cluster-scoped being deleted'
+    : 'still being checked';
+}
+
+export function pulseRow(state: State, row: PulseRow, chosen: boolean, width: number): Line {
+  if (row.kind === 'group') {
+    const title = row.head === 'cluster' ? 'Cluster' : 'Namespaces';
+    const { folded, count } = row;
+    return headingLine(
+      { chosen, folded, title, count, meaning: headingWords(row, state) },
+      width,
+      glyphsOf(state),
+    );
+  }
+  const { item } = row;
+  const line =
+    item.of === 'namespace' ? namespaceLine(state, item, chosen, width) : clusterLine(state, item, chosen);
+  const cut = fit(line, width, glyphsOf(state).ellipsis);
+  const used = widthOf(cut);
+  return used >= width || width >= UNCUT_COLUMNS
+    ? cut
+    : [...cut, { text: ' '.repeat(width - used), style: 'plain' }];
+}
+
+function namespaceLine(state: State, { summary }: NamespaceItem, chosen: boolean, width: number): Line {
+  const { name, uid, objects, ending, deletion, terminating, trouble } = summary;
+  const room = nameWidth(width) - INDENT;
+  const title = truncated.middle(namespaceTitle(name), room - 1, glyphsOf(state).ellipsis);
+  const age = deletion === undefined ? '' : timeText.duration(Math.max(0, asOf(state) - deletion));
+  const found = trouble === undefined ? [] : troubleSpans(trouble, state);
+  return [
+    rowStart(state, chosen, uid, INDENT),
+    { text: padEnd(title, room), style: 'plain' },
+    { text: (objects === undefined ? 'unknown' : formatCount(objects)).padStart(OBJECTS), style: 'muted' },
+    { text: (ending === 0 ? '' : formatCount(ending)).padStart(DELETING), style: 'warning' },
+    { text: age.padStart(OLDEST), style: 'warning' },
+    { text: terminating ? '  Terminating' : '', style: 'warning' },
+    ...(found.length === 0 ? [] : [{ text: '  ', style: 'plain' as const }, ...found]),
+  ];
+}
+
+function clusterLine(state: State, item: Exclude<PulseItem, NamespaceItem>, chosen: boolean): Line {
+  const start = rowStart(state, chosen, item.of === 'finding' ? item.finding.object.uid : undefined, INDENT);
+  switch (item.of) {
+    case 'finding': {
+      const { finding } = item;
+      return [
+        start,
+        { text: `${objectTitle(finding.object)}  `, style: 'plain' },
+        { text: findingWords.reason(finding), style: findingWords.severityStyle[finding.severity] },
+      ];
+    }
+    case 'podgc':
+      return [
+        start,
+        { text: `PodGC takes ${counted(item.due, 'pod')}  `, style: 'plain' },
+        ...firstSpans(state, item),
+      ];
+    case 'unseen':
+      return [
+        start,
+        { text: `${counted(item.kinds, 'kind')} unseen  `, style: 'warning' },
+        { text: 'not counted here; B says which, and why', style: 'muted' },
+      ];
+  }
+}
+
+/** Says when one of the first pods is due; static data such as files has no countdown. */
+function firstSpans(
+  { cluster, info, now: shownAt }: State,
+  { first }: Extract<PulseItem, { of: 'podgc' }>,
+): Line {
+  const { podGc } = cluster ?? {};
+  if (podGc === undefined) return [];
+  const now = podGc.now ?? shownAt;
+  const outlook = podGc.survey.explain(first, now);
+  const words =
+    info?.takenAt === undefined
+      ? podGcWords.countdown(outlookAt(outlook, now), now)
+      : podGcWords.due(outlook, now);
+  const name = objectTitle({ kind: 'Pod', namespace: first.namespace, name: first.name });
+  return [
+    { text: `${name} `, style: 'muted' },
+    { text: words, style: podGcWords.dueStyles[outlook.due.when] },
+  ];
+}
