@@ -11,21 +11,21 @@ import {
 
 const about = `# Finalizers
 
-A finalizer is a name in \`metadata.finalizers\`. Deleting an object that has one only sets \`metadata.deletionTimestamp\`: the object stays until the controller behind the finalizer has cleaned up and removes it. If no controller does, the object stays for good.
+A finalizer is a name in \`metadata.finalizers\`. Deleting an object that has one only sets \`metadata.deletionTimestamp\`: it stays until the finalizer's controller has cleaned up and removes it, or for good.
 
-\`kubectl gc-tree why TYPE/NAME\` says which finalizer holds an object, which controller should remove it, and whether that controller is there:
+\`kubectl gc-tree why TYPE/NAME\` says which finalizer holds an object, which controller should remove it, and whether that is there:
 
 | it says | it means |
 |---|---|
 | … is running | a workload of the controller has ready pods |
 | … has no ready pod | a workload was found, and none of its pods is ready |
 | … is there, but no workload of … was found | its kinds or a webhook are there, but nothing that would do the cleanup |
-| nothing in this cluster handles … | everything that would show the controller can be seen, and nothing belongs to it |
+| nothing in this cluster handles … | all signs of a controller can be seen, and there are none |
 | is unknown, cannot be seen | it may be there: a kind cannot be listed, or it may run outside the cluster |
 
-The finalizers below are known by name. For any other finalizer, the tool guesses by the domain: \`example.com/drain\` belongs to example.com, and so do API groups of that domain and workloads with its labels, or with its name and a word such as operator or controller. The evidence shows the basis of the guess.
+For others than those below, the tool guesses by the domain, or by the object's API group if the name has none: to \`example.com/drain\` belong API groups of example.com, and workloads with its labels, or its name and a word such as operator. The evidence shows the basis.
 
-Removing a finalizer by hand is the last resort: the cleanup never happens. The last column shows the cost; \`kubectl gc-tree unblock TYPE/NAME\` lists other remedies.
+Removing a finalizer by hand is the last resort: the cleanup never happens (last column). \`kubectl gc-tree unblock TYPE/NAME\` lists other remedies.
 `;
 
 const managers = `## Who manages an object

@@ -24,6 +24,8 @@ export interface FinalizerEntry {
   readonly definedWith?: string;
   /** Field that names the controller, if several projects have one. */
   readonly controllerField?: string;
+  /** Label of the controller's workloads with the only namespace that they work for. */
+  readonly namespaceLabel?: string;
   readonly standsFor?: ServedObject;
   /** Objects that have to be gone first: all that it waits for in the cluster. Omitted if not known. */
   readonly waitsFor?: readonly ObjectPattern[];

@@ -158,6 +158,8 @@ const waitedFor: ReadonlySet<string> = new Set([
   'volumesnapshotcontents.snapshot.storage.k8s.io',
   'gateways.gateway.networking.k8s.io',
   'clusterqueues.kueue.x-k8s.io',
+  'workloads.kueue.x-k8s.io',
+  'databaseclusterbackups.everest.percona.com',
   'clusterexternalsecrets.external-secrets.io',
   'pushsecrets.external-secrets.io',
 ]);

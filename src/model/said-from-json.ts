@@ -56,11 +56,13 @@ function errorsIn(status: JsonRecord): Said[] {
     if (said.message !== '' || said.reason !== '')
       found.push({ from: 'error', type, status: '', failing: true, ...said });
   };
-  // VolumeAttachments and snapshots of volumes have these.
-  for (const type of ['attachError', 'detachError', 'error']) {
-    const error = record(status[type]);
-    add(type, { reason: '', message: quotable(text(error['message'])), at: time(error['time']) });
-  }
+  // VolumeAttachments and snapshots of volumes have the first three; others have a text, or a list.
+  for (const type of ['attachError', 'detachError', 'error', 'errors'])
+    for (const value of [status[type]].flat()) {
+      const error = record(value);
+      const message = quotable(text(value) || text(error['message']));
+      add(type, { reason: '', message, at: time(error['time']) });
+    }
   // PersistentVolumes and many custom resources have a phase; cert-manager's Challenge and others have a `state`.
   const phases = ['phase', 'state'].filter(type => text(status[type]) !== '');
   for (const type of phases) {
@@ -112,7 +114,10 @@ function saidByCondition({ status, since: at, ...said }: Condition): Said[] {
   const message = quotable(said.message);
   const wrong = isWrong(type, status, message);
   if (type === '' || wrong === 'no' || (reason === '' && message === '')) return [];
-  const failing = wrong === 'yes' || trouble.test(`${spaced(type)} ${spaced(reason)} ${message}`);
+  // A reason that only says that the object is being deleted explains nothing by itself.
+  const failing = going.test(reason)
+    ? failure.test(message)
+    : wrong === 'yes' || trouble.test(`${spaced(type)} ${spaced(reason)} ${message}`);
   return [{ from: 'condition', type, status: quotable(status), reason, message, at, failing }];
 }
 
@@ -129,6 +134,8 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ');
 }
 
+const going = /^(?:Terminating|Deleting|Deletion(?:InProgress|Started|Triggered)|BeingDeleted)$/u;
+const failure = /\b(?:errors?|fail\w*|denied|forbidden|not found|refused|timed out|in use)\b/iu;
 const trouble =
   /\b(?:errors?|fail(?:ed|s|ure|ing)?|denied|forbidden|unauthori[sz]ed|invalid|cannot|can't|could not|couldn't|unable|conflict|stuck|blocked|timed out|timeout|exceeded|not found|missing|unavailable|unreachable|refused|stalled|degraded|not empty|in use|not (?:been )?configured|violat\w+|rejected|no such|does not exist|doesn't exist)\b/iu;
 

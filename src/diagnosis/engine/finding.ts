@@ -162,9 +162,7 @@ export function reaches(severity: Severity, threshold: Severity | 'never'): bool
 
 /** Sorts the worst first, then in the order of docs/kubernetes.md §10. */
 export function compareFindings(a: Finding, b: Finding): number {
-  return (
-    compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
-  );
+  return compareSeverity(a.severity, b.severity) || rankOf(a.code) - rankOf(b.code);
 }
 
 export function compareForReport(a: Finding, b: Finding): number {
@@ -207,4 +205,9 @@ export function worstRisk(of: readonly Risk[]): Risk {
 
 export function compareRisk(a: { readonly risk: Risk }, b: { readonly risk: Risk }): number {
   return risks.indexOf(a.risk) - risks.indexOf(b.risk);
+}
+
+/** Ranks what follows from a hold behind the hold itself. */
+function rankOf(code: FindingCode): number {
+  return code === 'DeletingOwnerStillSolid' ? findingCodes.length : findingCodes.indexOf(code);
 }

@@ -159,7 +159,7 @@ export function withStatements(
   const finalizer = end?.finalizer;
   // The chain goes on past the object's own finalizer.
   const isBeyond = finding.code === 'TerminatingHeldByFinalizer' && end?.object.uid !== finding.object.uid;
-  if (end === undefined || said === undefined) return undefined;
+  if (end === undefined || said === undefined || isExplainedBy(finding, said)) return undefined;
   const isQuoted = end.because.includes(said.message);
   if (finalizer === undefined && (isQuoted || !(isBeyond || isKubelets(said)))) return undefined;
   const isOwn = said.object.uid === finding.object.uid;
@@ -184,6 +184,13 @@ export function withStatements(
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
   };
+}
+
+/** Recognizes a report that the finding itself explains: a webhook that fails, or a permission that is missing. */
+function isExplainedBy({ message }: Finding, said: Statement): boolean {
+  return said.message.includes('failed calling webhook')
+    ? message.includes('refuses every update')
+    : said.message.includes(' cannot ') && message.includes(' reports that ServiceAccount ');
 }
 
 function inQuotes(words: string): string {

@@ -69,15 +69,18 @@ export function unseenSigns(tracked: TrackedView, fits: (group: string) => boole
   return unseen;
 }
 
-/** Returns workloads whose name or name label fits one of these patterns; `*` matches anything. */
+/** Returns workloads whose name or name label fits a pattern, in the order of the patterns; `*` matches anything. */
 export function workloadsNamed(tracked: TrackedView, patterns: readonly string[]): FoundWorkload[] {
-  const fits = patterns.map(FinalizerEntry.matcher);
-  const found: FoundWorkload[] = [];
-  for (const object of allOf(tracked, workloadKinds)) {
-    const by = recognised(object, text => fits.some(fit => fit(text)));
-    if (by !== undefined) found.push({ object, by });
-  }
-  return sorted(found);
+  const workloads = allOf(tracked, workloadKinds);
+  const found = patterns.map(FinalizerEntry.matcher).flatMap(fits =>
+    sorted(
+      workloads.flatMap(object => {
+        const by = recognised(object, fits);
+        return by === undefined ? [] : [{ object, by }];
+      }),
+    ),
+  );
+  return found.filter(({ object }, index) => index === found.findIndex(each => each.object === object));
 }
 
 export interface DriverSigns {

@@ -19,11 +19,27 @@ import { type Handler, withWorkloads } from './handler.ts';
 export function withDefinitionWorkload(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
   const common = handler.entry?.definedWith;
   const type = tracked.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-  const definition = common && type && tracked.find(type, '', ResourceType.groupResource(object.type));
-  if (common === undefined || !definition) return handler;
-  return common === 'owner'
-    ? ofPackage(tracked, handler, definition)
-    : ofLabel(tracked, handler, { definition, label: common });
+  const definition = type && tracked.find(type, '', ResourceType.groupResource(object.type));
+  if (common === undefined) return handler;
+  if (common !== 'owner')
+    return definition !== undefined && Labels.value(definition.labels, common) !== undefined
+      ? ofLabel(tracked, handler, { definition, label: common })
+      : ofKind(tracked, handler, { object, label: common });
+  return definition === undefined ? handler : ofPackage(tracked, handler, definition);
+}
+
+/** Without the definition's label, takes workloads whose label has only words of the kind: `infrastructure-vsphere`. */
+function ofKind(
+  tracked: TrackedView,
+  handler: Handler,
+  { object: { type }, label }: { readonly object: KubeObject; readonly label: string },
+): Handler {
+  const kind = `${type.group} ${type.kind}`.toLowerCase();
+  const found = workloadsWhere(tracked, `its label ${label}`, ({ labels }) => {
+    const words = Labels.value(labels, label)?.toLowerCase().split('-') ?? [''];
+    return words.every(word => word !== '' && kind.includes(word));
+  });
+  return found.length > 0 ? withWorkloads(tracked, handler, found) : handler;
 }
 
 function ofPackage(tracked: TrackedView, handler: Handler, definition: KubeObject): Handler {

@@ -97,6 +97,7 @@ export interface Forbidden {
   readonly account: string;
   /** Username in the API server: `system:serviceaccount:tools:drain-operator`. */
   readonly user: string;
+  readonly verbs: readonly string[];
   readonly resource: string;
   /** `''` if cluster-scoped. */
   readonly namespace: string;
@@ -181,6 +182,7 @@ function byDomain(tracked: TrackedView, finalizer: string): Judged {
     workloads: workloadsOf(tracked, finalizer),
     others: otherSigns(tracked, domain, true),
     elsewhere: false,
+    nameless: domain === '',
   });
 }
 
@@ -206,10 +208,12 @@ interface Signs {
   /** Further resources that could be a sign and cannot be seen. */
   readonly unseen?: readonly string[];
   readonly elsewhere: boolean;
+  /** True if the finalizer names no project by which a controller could be missed. */
+  readonly nameless?: boolean;
 }
 
 function judge(tracked: TrackedView, signs: Signs): Judged {
-  const { name, whose, without, fits, workloads, others, unseen: unlisted = [], elsewhere } = signs;
+  const { name, whose, without, fits, workloads, others, unseen: unlisted = [], elsewhere, nameless } = signs;
   const { served, leaving } = groupsOf(tracked, fits);
   const evidence = [
     ...workloadEvidence(workloads),
@@ -259,6 +263,8 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     const words = `${what} is there, but no workload of ${whose} was found that would remove it`;
     return { ...found, presence: 'unhealthy', words };
   }
+  if (nameless)
+    return { ...found, presence: 'unknown', words: `its name doesn't tell which controller removes it` };
   const nothing =
     leaving.length === 0
       ? `no API group, webhook configuration or workload of ${whose} found`

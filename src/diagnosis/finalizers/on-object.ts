@@ -6,8 +6,10 @@ import { identityOfObject, isDeleting, objectDeletion } from '../../graph/index.
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
+  Labels,
   type OwnerReference,
   objectState,
+  objectTitle,
   objectTitleIn,
   podFacts,
   shownName,
@@ -15,9 +17,12 @@ import {
   workloadFacts,
 } from '../../model/index.ts';
 import { usersOf } from '../cluster/claim-users.ts';
+import { namespaceGoing } from '../cluster/namespace-content.ts';
 import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { workloadsOf } from './controller-signs.ts';
 import { withDefinitionWorkload } from './definition-workload.ts';
+import { domainOf } from './domain.ts';
 import { type Handler, handlerOf, handlerOfDriver, type Presence, withWorkloads } from './handler.ts';
 import { withLeader } from './leadership.ts';
 import { valuesAt } from './naming.ts';
@@ -30,7 +35,11 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
   const driver = driverOf(tracked, object, finalizer);
   const handler =
     driver === ''
-      ? withNamedController(tracked, object, handlerOf(tracked, finalizer, object.type))
+      ? withNamedController(
+          tracked,
+          object,
+          inItsNamespace(tracked, object, handlerInProject(tracked, object, finalizer)),
+        )
       : handlerOfDriver(tracked, finalizer, driver);
   const over = whatIsOver(tracked, object, finalizer) ?? whatNeverEnds(tracked, object, handler);
   if (over !== undefined && tracked.lasted(objectDeletion.requestedAt(object), patience.usual)) {
@@ -59,6 +68,41 @@ function withNamedController(tracked: TrackedView, object: KubeObject, handler: 
   return withWorkloads(tracked, handler, found);
 }
 
+/** Takes a finalizer that names no project for one of the project that defines the object's kind. */
+function handlerInProject(tracked: TrackedView, { type }: KubeObject, finalizer: string): Handler {
+  const handler = handlerOf(tracked, finalizer, type);
+  const isNameless = handler.entry === undefined && domainOf(finalizer) === '';
+  if (!isNameless || handler.workloads.length > 0 || !type.group.includes('.')) return handler;
+  const found = workloadsOf(tracked, `${type.group}/finalizer`);
+  return found.length === 0 ? handler : withWorkloads(tracked, handler, found);
+}
+
+/** Leaves out workloads that, by a label, work for another namespace than the object's. */
+function inItsNamespace(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
+  const { namespace } = object;
+  const { entry, workloads } = handler;
+  const label = entry?.namespaceLabel;
+  const isFor = ({ labels }: KubeObject): boolean =>
+    [undefined, namespace].includes(label && Labels.value(labels, label));
+  if (label === undefined || workloads.every(isFor)) return handler;
+  const found = workloads.filter(isFor).map(object => ({ object, by: 'its name' }));
+  const judged = withWorkloads(tracked, handler, found);
+  if (found.length > 0) return judged;
+  const name = `${handler.name} for namespace ${namespace}`;
+  const evidence = workloads.map(
+    each => `${objectTitle(each)}: ${label}: ${Labels.value(each.labels, label)}`,
+  );
+  const words = `${name} doesn't run, only for other namespaces`;
+  return {
+    ...judged,
+    name,
+    presence: 'absent',
+    gone: namespaceGoing(tracked, object) !== '',
+    evidence,
+    words,
+  };
+}
+
 const ofDrivers = [
   /^external-provisioner\.volume\.kubernetes\.io\/finalizer$/u,
   /^external-attacher\//u,
@@ -76,7 +120,7 @@ function driverOf(tracked: TrackedView, object: KubeObject, finalizer: string): 
 
 /** Judges without regard to the object's own state. */
 export function handlerInCluster(tracked: TrackedView, object: KubeObject, finalizer: string): Handler {
-  const handler = handlerOf(tracked, finalizer, object.type);
+  const handler = handlerInProject(tracked, object, finalizer);
   return withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler));
 }
 

@@ -1,16 +1,19 @@
 /**
  * Checks that a handler's ServiceAccount may patch or update the object; without permission it retries forever
  * (docs/kubernetes.md §10 row 49). A cluster's API server is asked, roles and bindings in files are evaluated; what
- * neither answers counts as allowed.
+ * neither answers counts as allowed. Other permissions count as missing if the object reports so.
  */
 import {
+  enumerated,
   type KubeObject,
   namesOfAccount,
   objectTitle,
   ResourceType,
+  saidWords,
   workloadFacts,
 } from '../../model/index.ts';
 import { namespaceGoing } from '../cluster/namespace-content.ts';
+import { obstaclesIn } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import type { Forbidden, Handler } from './handler.ts';
 
@@ -23,15 +26,30 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   const accounts = [...new Set(workloads.map(accountOf))];
   const [account] = accounts;
   if (first === undefined || account === undefined || presence === 'absent') return handler;
+  const reported = refusalReported(tracked, object, accounts);
+  if (reported !== undefined) {
+    const { forbidden, evidence: line } = reported;
+    const workload = workloads.find(each => accountOf(each) === forbidden.account);
+    const { verbs, resource, namespace } = forbidden;
+    const who = workload === undefined ? 'the one that removes it' : objectTitle(workload);
+    const seems = workload === undefined ? '' : ' seems to be the one that removes it, and';
+    return {
+      ...handler,
+      presence: 'unhealthy',
+      forbidden,
+      words: `${who}${seems} reports that ServiceAccount ${forbidden.account} may not ${enumerated(verbs)} ${resource}${inNamespace(namespace)}`,
+      evidence: [...evidence, line],
+    };
+  }
   if (accounts.length > MOST_ACCOUNTS) return handler;
   // Accounts are queried in order, and only until one is allowed.
   if (accounts.some(each => mayChange(tracked, each, object) !== false)) return handler;
   const { type, namespace } = object;
   const resource = ResourceType.groupResource(type);
   const isClosed = namespaceGoing(tracked, object) !== '';
-  const forbidden: Forbidden = { account, user: userOf(account), resource, namespace, isClosed };
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const what = `${resource}${where}`;
+  const verbs = ['patch', 'update'];
+  const forbidden: Forbidden = { account, user: userOf(account), verbs, resource, namespace, isClosed };
+  const what = `${resource}${inNamespace(namespace)}`;
   const ground = isAsked(tracked)
     ? `patch and update of ${what} denied (SubjectAccessReview)`
     : `no role that is bound to it grants patch or update of ${what}`;
@@ -42,6 +60,38 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
     words: `${objectTitle(first)} seems to be the one that removes it, and its ServiceAccount ${account} may neither patch nor update ${what}`,
     evidence: [...evidence, ...accounts.map(each => `ServiceAccount ${each}: ${ground}`)],
   };
+}
+
+function inNamespace(namespace: string): string {
+  return namespace === '' ? '' : ` in namespace ${namespace}`;
+}
+
+/** The API server's refusal (DefaultBuildRequestError of apiserver/pkg/endpoints/handlers/responsewriters, v1.36). */
+const refusal =
+  /User \\?"system:serviceaccount:([^:"]+):([^"\\]+)\\?" cannot (\w+) resource \\?"([^"\\]+)\\?" in API group \\?"([^"\\]*)\\?"(?: in the namespace \\?"([^"\\]+)\\?")?/u;
+
+function refusalReported(
+  tracked: TrackedView,
+  object: KubeObject,
+  accounts: readonly string[],
+): { readonly forbidden: Forbidden; readonly evidence: string } | undefined {
+  const said = obstaclesIn(object, tracked.content(object) ?? { json: {} });
+  for (const { message } of said) {
+    const [, space = '', name = '', verb = '', plural = '', group = '', namespace = ''] =
+      refusal.exec(message) ?? [];
+    const account = `${space}/${name}`;
+    // An account that is impersonated may be gone: then there is nothing to grant.
+    const isGone =
+      !accounts.includes(account) && tracked.lacks(tracked.type('v1', 'ServiceAccount'), space, name);
+    if (name === '' || isGone) continue;
+    const resource = group === '' ? plural : `${plural}.${group}`;
+    const isClosed = namespace !== '' && namespaceGoing(tracked, { namespace }) !== '';
+    return {
+      forbidden: { account, user: userOf(account), verbs: [verb], resource, namespace, isClosed },
+      evidence: `${object.type.kind} ${object.name}: ${saidWords.shortened(message, 400)}`,
+    };
+  }
+  return undefined;
 }
 
 function isAsked({ view }: TrackedView): boolean {

@@ -1,6 +1,6 @@
 /** Remedies for a finalizer: get its handler to act, or remove it by hand. */
 import { type ApplicableRemedy, requestWords } from '../../forecast/index.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, objectTitle } from '../../model/index.ts';
+import { enumerated, FOREGROUND_FINALIZER, type KubeObject, objectTitle } from '../../model/index.ts';
 import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { costOf, type Forbidden, type Handler, type Leaderless, riskOf } from '../finalizers/handler.ts';
@@ -95,25 +95,25 @@ function letOneLead({ workload, pod }: Leaderless): Advice {
 }
 
 /** Grants it in the object's namespace alone, unless that is closed, since nothing shows that it is needed elsewhere. */
-function grant({ account, resource, namespace, isClosed }: Forbidden, finalizer: string): Advice {
+function grant({ account, verbs, resource, namespace, isClosed }: Forbidden, finalizer: string): Advice {
   const within = isClosed ? '' : namespace;
   const where = isClosed ? ' in every namespace' : namespace === '' ? '' : ` in namespace ${namespace}`;
   const how = isClosed
     ? `with these commands, and take that back later, because no role can be created in Namespace ${namespace} any more`
     : 'with these commands or in the chart that made its role';
   const role = within === '' ? 'clusterrole' : 'role';
-  const name = `${account.split('/')[1] ?? ''}-patch-${resource}`;
+  const name = `${account.split('/')[1] ?? ''}-${verbs[0]}-${resource}`;
   const at = requestWords.namespaceFlag(within);
-  const verbs = ['--verb=patch', '--verb=update', `--resource=${resource}`];
+  const rule = [...verbs.map(each => `--verb=${each}`), `--resource=${resource}`];
   const bound = [`--${role}=${name}`, `--serviceaccount=${account.replace('/', ':')}`];
   return {
     ...advice(
       `grant-permission/${account}`,
-      `let ServiceAccount ${account} patch and update ${resource}${where}, ${how}: then it can remove ${finalizer}`,
+      `let ServiceAccount ${account} ${enumerated(verbs)} ${resource}${where}, ${how}: then it can remove ${finalizer}`,
       isClosed ? 'caution' : 'safe',
     ),
     kubectl: [
-      { words: ['kubectl', 'create', role, name, ...verbs, ...at] },
+      { words: ['kubectl', 'create', role, name, ...rule, ...at] },
       { words: ['kubectl', 'create', `${role}binding`, name, ...bound, ...at] },
     ],
   };

@@ -9,11 +9,11 @@ import type { ClusterView } from '../../graph/index.ts';
 import { getOrInsert, type KubeObject, objectTitle, type Sliced } from '../../model/index.ts';
 import { gatekeepersOf } from '../admission/gatekeepers.ts';
 import { refusedRemovalIn } from '../admission/probe-answers.ts';
+import { obstaclesIn } from '../engine/obstacles.ts';
 import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { lossOf, refusalOf, stopOf } from '../finalizers/handler-losses.ts';
 import { waitingHandler } from './chain.ts';
-import { obstaclesIn } from './wait.ts';
 
 /** Creates forecasters that know handlers. The view must not change while one is in use. */
 export function createHandledForecaster(

@@ -35,8 +35,16 @@ export function causesOf(findings: readonly Finding[]): readonly Cause[] {
 
 function compareCauses(a: Cause, b: Cause): number {
   return (
-    compareSeverity(a.severity, b.severity) || b.holds.length - a.holds.length || compareBytes(a.id, b.id)
+    compareSeverity(a.severity, b.severity) ||
+    b.holds.length - a.holds.length ||
+    Number(isLeftToHandler(a)) - Number(isLeftToHandler(b)) ||
+    compareBytes(a.id, b.id)
   );
+}
+
+/** Of a running controller, nothing shows why it doesn't act. */
+function isLeftToHandler({ findings: [first] }: Cause): boolean {
+  return first?.chain.at(-1)?.finalizer !== undefined;
 }
 
 /** Causes that hold several objects, each one entry in lists and reports, and the findings without such a cause. */

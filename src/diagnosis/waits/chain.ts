@@ -362,7 +362,8 @@ function followWait(
     return {
       brief: `${who} ${by} ${next}, which ${because}`,
       links: [chainLink(on, by, because)],
-      advice: () => (never ? [] : [back]),
+      // What was deleted as its owner comes back with another uid, if at all.
+      advice: () => (never || isLostOwner(above.at(-1), identified(on)) ? [] : [back]),
       certainty,
       awaits: [],
       cycle: undefined,
@@ -394,6 +395,10 @@ function followWait(
       links.at(-1)?.because === NOT_DELETED ||
       (end !== undefined && (!mayAct(end.handler) || end.handler.waits?.isStuck === true)),
   };
+}
+
+function isLostOwner(object: KubeObject | undefined, { kind, name }: Identity): boolean {
+  return object?.owners.some(each => each.kind === kind && each.name === name) === true;
 }
 
 function endAdvice(tracked: TrackedView, { object, handler }: NonNullable<Followed['end']>): OfferedRemedy[] {

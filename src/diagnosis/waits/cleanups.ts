@@ -60,31 +60,31 @@ function mayEnd({ type: { group } }: KubeObject, made: KubeObject): boolean {
 }
 
 export function cleanupWaits(tracked: TrackedView, object: KubeObject): readonly Wait[] {
-  return cleanupsFor(tracked, object).map(on => {
-    const title = objectTitle(on);
-    const look = ['describe', ...requestWords.onObject(tracked.view.catalog, on)];
-    return {
-      on,
-      isMissing: false,
-      isReported: false,
-      certainty: 'assumed',
-      until: 'finished',
-      end: {
-        links: [
-          chainLink(on, 'waits for', 'created since the deletion began'),
-          chainLink(on, '', stateWords(tracked, on)),
-        ],
-        advice: () => [
-          adviceToLook(
-            'see-cleanup',
-            `see why ${title} doesn't finish: what waits for it goes on by itself`,
-            look,
-          ),
-        ],
-      },
-      evidence: [`${title} belongs to ${object.name}, and was created after its deletion began`],
-    };
-  });
+  return cleanupsFor(tracked, object).map(on => ({
+    ...untilFinished(tracked, on, 'created since the deletion began'),
+    isReported: false,
+    certainty: 'assumed',
+    evidence: [`${objectTitle(on)} belongs to ${object.name}, and was created after its deletion began`],
+  }));
+}
+
+/** Waits for an object to finish, `because` of what shows it. */
+export function untilFinished(
+  tracked: TrackedView,
+  on: KubeObject,
+  because: string,
+): Pick<Wait, 'on' | 'isMissing' | 'until' | 'end'> {
+  const look = ['describe', ...requestWords.onObject(tracked.view.catalog, on)];
+  const title = `see why ${objectTitle(on)} doesn't finish: what waits for it goes on by itself`;
+  return {
+    on,
+    isMissing: false,
+    until: 'finished',
+    end: {
+      links: [chainLink(on, 'waits for', because), chainLink(on, '', stateWords(tracked, on))],
+      advice: () => [adviceToLook('see-cleanup', title, look)],
+    },
+  };
 }
 
 function stateWords(tracked: TrackedView, made: KubeObject): string {

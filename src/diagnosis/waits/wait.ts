@@ -2,10 +2,9 @@
  * Waits past a finalizer: the objects that its controller waits for before it removes the finalizer. General rules need
  * no knowledge of the kind: they follow names in conditions and events, lists in the status, and dependents.
  */
-import { type Identity, isDeleting, objectDeletion } from '../../graph/index.ts';
+import { type Identity, isDeleting } from '../../graph/index.ts';
 import {
   BuiltInKind,
-  type Content,
   type JsonRecord,
   type KubeObject,
   list,
@@ -13,14 +12,14 @@ import {
   record,
   type Said,
   saidWords,
-  statementJson,
 } from '../../model/index.ts';
+import { obstaclesIn } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { belongsTo } from '../finalizers/domain.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
-import { cleanupWaits } from './cleanups.ts';
+import { cleanupWaits, untilFinished } from './cleanups.ts';
 import { drainWaits } from './drains.ts';
 import { identifyMissing, type Wait } from './edge.ts';
 import { nodeWaits } from './nodes.ts';
@@ -42,7 +41,12 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
     ...cleanupWaits(tracked, object),
     // A catalogued wait leaves nothing to guess.
     ...(waitsFor === undefined
-      ? [...listedIn(tracked, object, json), ...ownedBy(tracked, object), ...namespaceOf(tracked, object)]
+      ? [
+          ...listedIn(tracked, object, json),
+          ...ownedBy(tracked, object),
+          ...namingIt(tracked, object),
+          ...namespaceOf(tracked, object),
+        ]
       : []),
     ...(needs === undefined
       ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))]
@@ -73,18 +77,6 @@ function isSame(a: Wait['on'], b: Wait['on']): boolean {
   return a.uid === b.uid && a.name === b.name && a.namespace === b.namespace;
 }
 
-const waiting =
-  /wait|block|pending|until|still|remain|in use|used by|depend|refus|cannot|can't|fail|error|not found|exist|conflict|being deleted|terminat/iu;
-
-/** Returns statements since the deletion that may name an obstacle: failures first. */
-export function obstaclesIn(object: KubeObject, { json, events = [] }: Content): readonly Said[] {
-  const since = objectDeletion.requestedAt(object) ?? 0;
-  return [...statementJson.in(json), ...events]
-    .filter(({ at, outdated }) => outdated !== true && (at === undefined || at >= since))
-    .filter(({ failing, message }) => failing || waiting.test(message))
-    .sort((a, b) => Number(b.failing) - Number(a.failing));
-}
-
 const absence = /not found|no such|n[o']t exist|does not exist|missing|unable to create/iu;
 /** Messages that wait for an object to be gone, not for it to be ready. */
 const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
@@ -109,7 +101,12 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     if (there?.facts?.kind === 'Namespace' && there.name === object.namespace) continue;
     const evidence = [saidEvidence(object, said)];
     const reported = { isReported: true, certainty: 'assumed', evidence } as const;
-    if (there !== undefined) {
+    if (there?.facts?.kind === 'Workload' && BuiltInKind.of(there.type) === 'Job' && !isDeleting(there)) {
+      found.push({
+        ...untilFinished(tracked, there, 'named in a report since the deletion began'),
+        ...reported,
+      });
+    } else if (there !== undefined) {
       if (isDeleting(there) || departure.test(said.message))
         found.push({ on: there, isMissing: false, ...reported });
     } else if (absence.test(said.message)) {
@@ -232,6 +229,31 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
   }));
 }
 
+/** Objects of a kind whose fields are read. */
+const MOST_READ = 50;
+
+/** Lists objects of its group that are being deleted as well and name it: `spec.clusterRef`, `spec.clusterName`. */
+function namingIt(tracked: TrackedView, object: KubeObject): Wait[] {
+  const { type, name } = object;
+  if (BuiltInKind.of(type) !== undefined || type.group === '') return [];
+  const siblings = tracked.view.catalog.types.filter(each => each.preferred && each.group === type.group);
+  return siblings
+    .flatMap(each =>
+      [...tracked.list(each, each.namespaced ? object.namespace : '')].filter(isDeleting).slice(0, MOST_READ),
+    )
+    .flatMap(on => {
+      const spec = record(tracked.content(on)?.json['spec']);
+      const field = Object.keys(spec).find(key => {
+        const [, of = ''] = suffixes.exec(key) ?? [];
+        const value = typeof spec[key] === 'string' ? spec[key] : record(spec[key])['name'];
+        return of !== '' && value === name && type.kind.toLowerCase().endsWith(of.toLowerCase());
+      });
+      if (field === undefined) return [];
+      const evidence = [`${on.type.kind} ${on.name} names it in spec.${field}, and is being deleted as well`];
+      return [{ on, isMissing: false, isReported: false, certainty: 'assumed' as const, evidence }];
+    });
+}
+
 /** Kinds that may create a namespace of their name; for others, reading it would be in vain. */
 const namespaced = /namespace|project|tenant|space|team/iu;
 
@@ -248,7 +270,7 @@ function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject
 }
 
 /** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */
-const suffixes = /^(.+?)(?:Ref|Reference|Name)$/u;
+const suffixes = /^(.+?)(?:Ref|Reference|Name|Link)$/u;
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 5;
 
@@ -289,7 +311,13 @@ function missingAt(
   if (type === undefined) return undefined;
   const namespace = type.namespaced ? named.namespace || object.namespace : '';
   if (type.namespaced && namespace === '') return undefined;
-  return identifyMissing(tracked, { type, namespace, name });
+  const missing = identifyMissing(tracked, { type, namespace, name });
+  if (missing === undefined || named.namespace !== '' || BuiltInKind.of(type) !== undefined) return missing;
+  // A controller may keep all objects of a kind in a namespace of its own.
+  const all = [...tracked.all(type)];
+  const [space = namespace, ...others] = new Set(all.map(each => each.namespace));
+  if (all.some(each => each.name === name)) return undefined;
+  return others.length === 0 ? identifyMissing(tracked, { type, namespace: space, name }) : missing;
 }
 
 /** Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. */

@@ -269,6 +269,92 @@ const threads: readonly Thread[] = [
     cause: /its status says Ready=False .*"istiocontrolplane" not found/u,
     first: /^mend what is reported of Kuadrant kuadrant\/kuadrant-sample/u,
   },
+  {
+    file: 'signed-run-validated',
+    asked: 'pipelinerun/build-42 -n ci',
+    cause: /chains-controller .* has to pass .*the validating webhook validation\.webhook\.pipeline/u,
+    first: /^find out whether the removal is accepted: --probe/u,
+  },
+  {
+    file: 'context-deleted-first',
+    asked: 'ns/team-a',
+    cause: /Config Connector for namespace team-a doesn't run, only for other namespaces/u,
+    first: /^remove cnrm\.cloud\.google\.com\/finalizer from orders/u,
+    never: /and is running|in the log|bring Config Connector/u,
+  },
+  {
+    file: 'may-not-list',
+    asked: 'configconnectorcontext/configconnectorcontext.core.cnrm.cloud.google.com -n example-namespace',
+    cause:
+      /reports that ServiceAccount configconnector-operator-system\/configconnector-operator may not list edgenetworknetworks\.edgenetwork\.cnrm\.cloud\.google\.com in namespace example-namespace\.$/u,
+    first:
+      /^let ServiceAccount configconnector-operator-system\/configconnector-operator list edgenetworknetworks/u,
+    never: /in the log|mend what is reported/u,
+  },
+  {
+    file: 'cluster-of-pool-gone',
+    asked: 'machinepool/marc1-machine-pool0 -n org-giantswarm',
+    cause: /capi-controller-manager needs Cluster marc1, which doesn't exist/u,
+    first: /^remove machinepool\.cluster\.x-k8s\.io from marc1-machine-pool0/u,
+    never: /bring Cluster|in the log/u,
+  },
+  {
+    file: 'machine-without-owner',
+    asked: 'clusters.cluster.x-k8s.io/demo -n demo',
+    cause: /VSphereMachine demo-md-0-7zq decides: not being deleted/u,
+    first: /^delete VSphereMachine demo\/demo-md-0-7zq first/u,
+    never: /capi-controller-manager seems|in the log/u,
+  },
+  {
+    file: 'queue-with-reservation',
+    asked: 'clusterqueue/gpu-queue',
+    cause: /waits until Workload team\/job-train-1 is gone; Workload team\/job-train-1 is not being deleted/u,
+    first: /^delete Workload team\/job-train-1 first/u,
+    never: /mend what is reported|in the log/u,
+  },
+  {
+    file: 'account-of-claim-gone',
+    asked: 'ns/uhc-production-mycluster',
+    cause: /seems to need Account aws-account-operator\/osd-creds-mgmt-8zf2k, which doesn't exist/u,
+    first: /^bring Account aws-account-operator\/osd-creds-mgmt-8zf2k back/u,
+    never: /cannot be created|in the log/u,
+  },
+  {
+    file: 'hook-failed',
+    asked: 'helmrelease/app -n apps',
+    cause: /waits until Job app-drain is finished; Job app-drain has failed/u,
+    first: /^mend what is reported of Job apps\/app-drain/u,
+    never: /delete Job|until Job app-drain is gone/u,
+  },
+  {
+    file: 'validator-gone',
+    asked: 'kubevirt/kubevirt -n kubevirt',
+    cause:
+      /kubevirt-update-validator\.kubevirt\.io\), and its Service kubevirt\/kubevirt-operator-webhook doesn't exist/u,
+    first: /^bring back what answers behind Service kubevirt\/kubevirt-operator-webhook/u,
+    never: /mend what is reported/u,
+  },
+  {
+    file: 'user-secret-gone',
+    asked: 'ns/test',
+    cause:
+      /^The worst of 2 causes .*: Secret test\/my-fav-user-user-credentials: doesn't exist, and cannot be created/u,
+    first: /removes deletion\.finalizers\.permissions\.rabbitmq\.com by itself/u,
+    never: /rabbitmq-cluster-operator seems/u,
+  },
+  {
+    file: 'finalizer-without-domain',
+    asked: 'atlasproject/my-project -n atlas',
+    cause: /mongodb-atlas-operator needs Secret my-atlas-key, which doesn't exist/u,
+    first: /^bring Secret atlas\/my-atlas-key back/u,
+    never: /nothing in this cluster handles|bring the controller/u,
+  },
+  {
+    file: 'topic-of-cluster',
+    asked: 'kafkacluster/kafka -n kafka',
+    cause: /waits until KafkaTopic kafka-cruise-control-topic is gone/u,
+    first: /removes finalizer\.kafkatopics\.kafka\.banzaicloud\.io by itself/u,
+  },
 ];
 
 function pathOf(file: string): string {

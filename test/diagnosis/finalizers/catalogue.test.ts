@@ -65,7 +65,7 @@ describe('a catalogue that is wrong', () => {
     [
       'a field that there is not',
       { ...entry, finalizers: [{ ...finalizer, on: 'pods' }] },
-      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, drains, awaitsProcess, workloadsOf, definedWith, standsFor, controllerField, waitsFor, needs',
+      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, drains, awaitsProcess, workloadsOf, definedWith, standsFor, controllerField, namespaceLabel, waitsFor, needs',
     ],
     [
       'a name with a space',

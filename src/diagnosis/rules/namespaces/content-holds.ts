@@ -43,6 +43,7 @@ export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObjec
   return holds.sort(
     (a, b) =>
       worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) ||
+      Number(b.waits?.isStuck === true) - Number(a.waits?.isStuck === true) ||
       b.objects.length - a.objects.length ||
       compareBytes(a.finalizer, b.finalizer) ||
       compareBytes(a.words, b.words),

@@ -173,14 +173,10 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
     // A cleanup by a cloud provider takes minutes.
     severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
-    message:
-      handler?.waits === undefined
-        ? `${objectTitle(object)} is being deleted, but as long as ${objectDeletion.foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`
-        : `${objectTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}. Until it is really deleted, it counts as an existing owner: ${titles} ${stay}.`,
+    message: `${objectTitle(object)} is being deleted, but as long as ${objectDeletion.foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`,
     brief: `still owns ${titles} until ${objectDeletion.foreignFinalizers(object).join(', ')} goes`,
     evidence: [
       ...deletionEvidence(object),
-      ...(handler?.waits === undefined ? [] : handler.evidence),
       ...evidenceOnDependents(object, kept, () => 'metadata.deletionTimestamp: none'),
     ],
     related: kept,

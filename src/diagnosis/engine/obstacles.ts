@@ -1,0 +1,15 @@
+/** Reports on a deletion: what an object's status and events say since it began. */
+import { objectDeletion } from '../../graph/index.ts';
+import { type Content, type KubeObject, type Said, statementJson } from '../../model/index.ts';
+
+const waiting =
+  /wait|block|pending|until|still|remain|in use|used by|depend|refus|cannot|can't|fail|error|not found|exist|conflict|being deleted|terminat/iu;
+
+/** Returns statements since the deletion that may name an obstacle: failures first. */
+export function obstaclesIn(object: KubeObject, { json, events = [] }: Content): readonly Said[] {
+  const since = objectDeletion.requestedAt(object) ?? 0;
+  return [...statementJson.in(json), ...events]
+    .filter(({ at, outdated }) => outdated !== true && (at === undefined || at >= since))
+    .filter(({ failing, message }) => failing || waiting.test(message))
+    .sort((a, b) => Number(b.failing) - Number(a.failing));
+}
