@@ -8,6 +8,16 @@ const fieldName = /^[A-Za-z]\w{0,62}$/u;
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 8;
 
+/** Fields of pod templates, and such as they have, that name objects without a suffix. */
+const fields: ReadonlyMap<string, string> = new Map([
+  ['configMap', 'ConfigMap'],
+  ['configMaps', 'ConfigMap'],
+  ['secret', 'Secret'],
+  ['secrets', 'Secret'],
+  ['imagePullSecrets', 'Secret'],
+  ['claimName', 'PersistentVolumeClaim'],
+]);
+
 /** Kinds that a field shows by its last words: `passwordSecretKeyRef`. */
 const lastWords = ['ConfigMap', 'Secret', 'ServiceAccount', 'Service'] as const;
 
@@ -56,13 +66,14 @@ export class References {
   }
 
   *#at(type: ResourceType, field: unknown, path: readonly string[]): Generator<Use> {
-    const [, word = ''] = suffixes.exec(path.at(-1) ?? '') ?? [];
+    const key = path.at(-1) ?? '';
+    const word = fields.get(key) ?? suffixes.exec(key)?.[1] ?? '';
     for (const each of word === '' ? [] : [field].flat()) {
-      const fields = typeof each === 'string' ? { name: each } : record(each);
-      const used = text(fields['kind']) === '' ? this.#shownBy(type, word) : this.#given(type, fields);
-      const name = text(fields['name']);
+      const named = typeof each === 'string' ? { name: each } : record(each);
+      const used = text(named['kind']) === '' ? this.#shownBy(type, word) : this.#given(type, named);
+      const name = text(named['name']);
       if (used === undefined || name === '') continue;
-      const [namespace, optional] = [text(fields['namespace']), fields['optional'] === true];
+      const [namespace, optional] = [text(named['namespace']), named['optional'] === true];
       const relation = relationAt(kindOf(type), kindOf(used), path.join('.'));
       yield { relation, kind: kindOf(used), namespace, name, optional };
     }

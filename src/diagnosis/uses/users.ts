@@ -344,7 +344,9 @@ class UseIndex {
         for (const used of usedBy(user, use, named, byKind))
           if (used.uid !== user.uid) this.#add(found, user, use, used);
     }
-    return [...found.values()];
+    // What a relation describes is known better.
+    const known = new Set([...found.values()].flatMap(each => (each.relation.assumed ? [] : pairOf(each))));
+    return [...found.values()].filter(each => !each.relation.assumed || !known.has(pairOf(each)));
   }
 
   #add(
@@ -414,6 +416,10 @@ class UseIndex {
 }
 
 type Owner = JsonRecord;
+
+function pairOf({ used, user }: FoundUse): string {
+  return JSON.stringify([used.uid, user.uid || [user.kind, user.name]]);
+}
 
 function usedBy(
   user: User,

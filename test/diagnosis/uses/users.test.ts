@@ -119,6 +119,12 @@ describe('references of custom resources', () => {
     [{ configMapRefs: [{ name: 'none' }, { name: 'one' }] }, 'ConfigMap: names it in spec.configMapRefs'],
     [{ serviceAccountName: 'one' }, 'ServiceAccount: names it in spec.serviceAccountName'],
     [{ backend: { serviceName: 'one' } }, 'Service: names it in spec.backend.serviceName'],
+    [
+      { template: { spec: { volumes: [{ configMap: { name: 'one' } }] } } },
+      'ConfigMap: names it in spec.template.spec.volumes.configMap',
+    ],
+    [{ imagePullSecrets: [{ name: 'one' }] }, 'Secret: names it in spec.imagePullSecrets'],
+    [{ secrets: ['none', 'one'] }, 'Secret: names it in spec.secrets'],
     [{ issuerRef: { name: 'one' } }, 'Issuer: names it in spec.issuerRef'],
     [{ ref: { fooRef: { kind: 'Issuer', name: 'one' } } }, 'Issuer: names it in spec.ref.fooRef'],
     [
@@ -141,8 +147,31 @@ describe('references of custom resources', () => {
     { issuerRef: { kind: 'Issuer', group: 'elsewhere.example.net', name: 'one' } },
     { secretName: 'two' },
     { secretRef: { name: 'one', namespace: 'elsewhere' } },
-    { commonName: 'one', name: 'one', secret: 'one' },
+    { commonName: 'one', name: 'one', secret: 'two' },
   ])('none by %j', async spec => {
     expect((await usedBy(spec)).found).toEqual([]);
+  });
+
+  it('count once for what the pods of their object use', async () => {
+    const template = { volumes: [{ configMap: { name: 'settings' } }] };
+    const { settings } = worldOf(0);
+    const owner = { apiVersion: 'certs.example.com/v1', kind: 'Certificate', name: 'one', uid: 'one' };
+    const [pod, one] = ['pod-0', 'one'].map(name => ({ namespace: settings.namespace, name }));
+    const items: Readonly<Record<string, JsonRecord>> = {
+      Pod: { metadata: { ...pod, ownerReferences: [{ ...owner, controller: true }] }, spec: template },
+      Certificate: { metadata: { ...one, uid: 'one' }, spec: { template: { spec: template } } },
+    };
+    const all = viewOf(
+      '- {kind: ConfigMap, name: settings}\n- {kind: Pod, name: pod-0}\n- {kind: Certificate, name: one}',
+      types,
+    );
+    const users = new Users(all, {
+      read: () => Promise.reject(new Error('reads one by one')),
+      list: ({ type }) => Promise.resolve({ state: 'read', items: [items[type.kind] ?? []].flat() }),
+    });
+    const { uses } = await users.of([settings]);
+    expect(uses.map(({ user: { kind }, how }) => `${kind} ${how}`)).toEqual([
+      'Certificate mounts it as a volume',
+    ]);
   });
 });
