@@ -55,7 +55,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   podgc: ['passes', 'survey'],
   simulation: ['.', 'api', 'runtime', 'collector', 'controllers', 'comparison', 'stepping'],
   actions: ['journal', 'prepare', 'undo', 'run'],
-  source: ['.', 'audit', 'files', 'recording', 'demo'],
+  source: ['.', 'audit', 'files', 'helm', 'recording', 'demo'],
   app: [
     'settings',
     'drawing',

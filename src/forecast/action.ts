@@ -1,3 +1,4 @@
+import type { Identity } from '../graph/index.ts';
 import type { ActRequest, KubeObject, ShellCommands, Taint, Uid } from '../model/index.ts';
 import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
 
@@ -18,6 +19,8 @@ export interface DeleteAction {
   readonly targets: readonly KubeObject[];
   /** Seconds; only pods have one. */
   readonly gracePeriodSeconds?: number;
+  /** Set if Helm deletes the targets. */
+  readonly uninstall?: Uninstall;
 }
 
 export interface UnblockAction {
@@ -52,6 +55,38 @@ export interface DrainAction {
   readonly podSelector: { readonly text: string; matches(pod: KubeObject): boolean } | undefined;
   /** Milliseconds; 0 means forever. */
   readonly timeout: number;
+}
+
+/** A hook of the uninstallation; `uid` is empty if no object of its name exists. */
+export interface UninstallHook {
+  readonly object: Identity;
+  readonly event: 'pre-delete' | 'post-delete';
+  /** The existing object, which Helm deletes before it creates the hook. */
+  readonly replaces: KubeObject | undefined;
+  /** True if Helm deletes it once all hooks of the event have succeeded. */
+  readonly isDeletedThen: boolean;
+  /** Clause on why it fails; Helm then runs none of the hooks after it. */
+  readonly fails: string | undefined;
+}
+
+export interface Uninstall {
+  readonly release: string;
+  readonly namespace: string;
+  readonly revision: number;
+  /** In the order in which Helm runs them. */
+  readonly hooks: readonly UninstallHook[];
+  /** The existing objects of the manifest that it deletes. */
+  readonly objects: readonly KubeObject[];
+  /** The release's Secrets or ConfigMaps to delete, oldest first. */
+  readonly stored: readonly KubeObject[];
+  readonly kept: readonly { readonly object: Identity; readonly because: string }[];
+  /** Objects of the manifest that count as gone because they can't be seen. */
+  readonly unseen: readonly Identity[];
+  /** Objects without this release's marks, which Helm 4 would leave. */
+  readonly unmarked: readonly Identity[];
+  /** Clause on why Helm deletes nothing of the manifest; undefined if it does. */
+  readonly stops: string | undefined;
+  readonly switches: readonly string[];
 }
 
 export type Action =

@@ -35,9 +35,10 @@ export {
   type WarningCode,
 } from './plan/forecast-result.ts';
 export { isConversionFailure } from './plan/unseen-objects.ts';
-export { findRecreated, formatDelay, isEarly } from './recreation.ts';
+export { recreatedDependents } from './recreation.ts';
 export { ReportedContent } from './reported-content.ts';
 export { requestWords } from './request-paths.ts';
 export { refusedBy, refusedWords } from './run-admission.ts';
 export { USER } from './simulated-run.ts';
 export { patience } from './under-way.ts';
+export { uninstallTargets } from './uninstall-requests.ts';

@@ -15,7 +15,7 @@ const LATE = 30_000;
  * only while they are young: recreated ones never get old. Built-in controllers create nothing for an owner that is
  * being deleted (docs/kubernetes.md §10 row 52).
  */
-export function findRecreated(
+function findRecreated(
   world: Pick<HoldWorld, 'ownedBy' | 'type' | 'find' | 'reached'>,
   owner: KubeObject,
 ): readonly KubeObject[] {
@@ -34,7 +34,7 @@ export function findRecreated(
 }
 
 /** Checks if the dependent may come from work that the controller had begun before the owner's deletion. */
-export function isEarly(owner: KubeObject, dependent: KubeObject): boolean {
+function isEarly(owner: KubeObject, dependent: KubeObject): boolean {
   return dependent.creationTimestamp - (objectDeletion.requestedAt(owner) ?? 0) < LATE;
 }
 
@@ -44,7 +44,9 @@ function refusesNewObjects({ type, find }: Pick<HoldWorld, 'type' | 'find'>, nam
 }
 
 /** Returns `74 s` or `12 min`: how much later than its owner's deletion a dependent was created. */
-export function formatDelay(owner: KubeObject, dependent: KubeObject): string {
+function formatDelay(owner: KubeObject, dependent: KubeObject): string {
   const seconds = Math.round((dependent.creationTimestamp - (objectDeletion.requestedAt(owner) ?? 0)) / 1000);
   return seconds < 600 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
+
+export const recreatedDependents = { find: findRecreated, isEarly, formatDelay };

@@ -29,10 +29,11 @@ import {
   type Uncertainty,
   type VirtualClock,
 } from '../simulation/index.ts';
-import { type Action, type ApplicableRemedy, Cascade, type DeleteAction } from './action.ts';
+import { type Action, Cascade, type DeleteAction } from './action.ts';
 import { drainRequests } from './drain-requests.ts';
 import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './finalizer-handlers.ts';
 import { hasTaint, taintOperations } from './out-of-service.ts';
+import { UninstallRequests } from './uninstall-requests.ts';
 
 /** The actor of the action's own requests. */
 export const USER = 'user';
@@ -115,19 +116,18 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   if (handlerOf !== undefined) haveHandlersAct(cluster, handlerOf);
   const answers: ApiAnswer[] = [];
   if (stage.fresh || chooser !== undefined) cluster.start('resume', OTHERS);
+  const going = { cluster, answers, next: batchesOf(action, cluster, stage.view), tasks: taskLimit(stage) };
   if (stage.fresh) {
-    sendRequests(action, cluster.as(USER), stage.view, answers);
+    for (const request of going.next() ?? []) answers.push(...[request()].flat());
     cluster.start('replay', CONTROLLER_MANAGER);
     if (workloadsLate) cluster.runFor(HEAD_START);
     cluster.start('replay', WORKLOADS);
     wakeAtStart(stage, cluster, listed);
   } else {
     cluster.start('resume', CONTROLLER_MANAGER);
-    scheduleRequests(action, cluster, stage.view, answers);
+    scheduleRequests(going);
     cluster.wake(stage.underWay.filter(each => !stage.atRest.has(each)));
   }
-  const remedy = action.verb === 'unblock' ? action.remedy : undefined;
-  const going = { cluster, answers, remedy, tasks: taskLimit(stage) };
   const goOn = (): Sliced<RunOutcome> => runToRest(going);
   const end = yield* goOn();
   const { store, log, doubts } = cluster.api;
@@ -146,22 +146,23 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   };
 }
 
+type Request = () => ApiAnswer | readonly ApiAnswer[];
+
 interface Going {
   readonly cluster: SimulatedCluster;
   readonly answers: ApiAnswer[];
-  remedy: ApplicableRemedy | undefined;
+  /** Returns the action's next requests, which are sent once everything rests; undefined if there are none. */
+  readonly next: () => readonly Request[] | undefined;
   readonly tasks: number;
 }
 
 /** Stays outside `runAction`: V8 keeps what a generator function captures until its next full collection. */
 function* runToRest(going: Going): Sliced<RunOutcome> {
   const { cluster, tasks } = going;
-  const rest = yield* cluster.runInSlices({ tasks });
-  const late = going.remedy?.finish?.(cluster.as(USER));
-  if (late === undefined) return rest;
-  going.remedy = undefined;
-  going.answers.push(...late);
-  return yield* cluster.runInSlices({ tasks });
+  for (;;) {
+    const rest = yield* cluster.runInSlices({ tasks });
+    if (!scheduleRequests(going)) return rest;
+  }
 }
 
 function simulatedCluster(
@@ -281,12 +282,28 @@ function knowsOneByOne(view: ClusterView, kind: string): boolean {
   return type !== undefined && (view.wants.canBeRead(type) || view.sees(type, ''));
 }
 
+function batchesOf(action: Action, cluster: SimulatedCluster, view: ClusterView): Going['next'] {
+  const api = cluster.as(USER);
+  if (action.verb === 'delete' && action.uninstall !== undefined) {
+    const exists = (uid: Uid): boolean => cluster.api.store.byUid(uid) !== undefined;
+    const requests = new UninstallRequests(action, action.uninstall, exists);
+    return () => requests.next(api.because('asked for'));
+  }
+  let first: readonly Request[] | undefined = requestsOf(action, api, view);
+  let remedy = action.verb === 'unblock' ? action.remedy : undefined;
+  return () => {
+    const requests = first;
+    first = undefined;
+    if (requests !== undefined) return requests;
+    const late = remedy?.finish?.(api);
+    if (late === undefined) return undefined;
+    remedy = undefined;
+    return [() => late];
+  };
+}
+
 /** Returns the action's requests, each sent after the previous answer. */
-function requestsOf(
-  action: Action,
-  api: ApiClient,
-  view: ClusterView,
-): (() => ApiAnswer | readonly ApiAnswer[])[] {
+function requestsOf(action: Action, api: ApiClient, view: ClusterView): Request[] {
   const asked = api.because('asked for');
   switch (action.verb) {
     case 'restart':
@@ -316,20 +333,12 @@ function deletions(action: DeleteAction, asked: ApiClient): (() => ApiAnswer)[] 
   return targets.map(target => () => asked.delete(target, options));
 }
 
-function sendRequests(action: Action, api: ApiClient, view: ClusterView, answers: ApiAnswer[]): void {
-  for (const request of requestsOf(action, api, view)) answers.push(...[request()].flat());
-}
-
-/** Other actors may act between two requests. */
-function scheduleRequests(
-  action: Action,
-  cluster: SimulatedCluster,
-  view: ClusterView,
-  answers: ApiAnswer[],
-): void {
-  for (const request of requestsOf(action, cluster.as(USER), view)) {
+/** Other actors may act between two requests. Returns false if there are none. */
+function scheduleRequests({ cluster, answers, next }: Going): boolean {
+  const requests = next();
+  for (const request of requests ?? [])
     cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
-  }
+  return requests !== undefined;
 }
 
 export interface End {

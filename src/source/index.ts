@@ -10,6 +10,7 @@ export type { Kustomization } from './files/kustomize.ts';
 export type { NamedManifest } from './files/named-manifests.ts';
 export { ParseError } from './files/piece.ts';
 export { readYamlDocument, YamlError } from './files/yaml/yaml-document.ts';
+export { HelmRelease } from './helm/stored-release.ts';
 export { hear } from './object-statements.ts';
 export type { KubectlAccess, Opened } from './opened-connection.ts';
 export { kindReader, readWhole } from './read-whole.ts';

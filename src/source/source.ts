@@ -135,6 +135,8 @@ export interface Source {
     name: string,
     signal?: AbortSignal,
   ): Promise<JsonObject | undefined>;
+  /** Like `get`, with the data of Secrets, in which Helm stores releases. Missing if `get` has it. */
+  getWithData?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
   /** Like `get`, with metadata only, so that no Secret data is transferred. Missing if `get` needs no transfer. */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
   /**

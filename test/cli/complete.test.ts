@@ -21,6 +21,9 @@ const shop = `
 - {kind: Role, name: a b}
 - {kind: Role, name: --all}
 - {kind: Role, name: a=b}
+- {kind: Secret, name: sh.helm.release.v1.web.v1}
+- {kind: Secret, name: sh.helm.release.v1.web.v2}
+- {kind: Secret, name: sh.helm.release.v1.api.v1}
 - {kind: Role, name: "it's"}
 - {kind: Role, name: résumé}
 `;
@@ -190,6 +193,11 @@ test.each([
     ['plan', 'drain', 'node/node-1', ''],
     ['node/node-2', ':4'],
   ],
+  [
+    ['plan', 'uninstall', ''],
+    ['helm/api', 'helm/web', ':4'],
+  ],
+  [['plan', 'uninstall', 'helm/web', ''], [':4']],
   // What cannot be shown cannot be typed either.
   [['cm', ''], [':4']],
   // kubectl's scripts put words on the line raw, and read the line back with `eval`.

@@ -4,6 +4,7 @@
  */
 import { controlPlaneBinaries } from './processes/binaries.ts';
 import { ControlPlaneUnavailable } from './processes/go-module.ts';
+import { helmProgram } from './processes/helm.ts';
 import { krewPrograms } from './processes/krew.ts';
 import { operatorNames, operatorProgram, withoutOperators } from './processes/operators.ts';
 import { prometheusPrograms } from './processes/prometheus.ts';
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
     await controlPlaneBinaries();
     await prometheusPrograms();
     await krewPrograms();
+    await helmProgram();
   }
   // Their tests say why they are skipped.
   if ((await withoutOperators()) !== undefined) return;

@@ -87,6 +87,7 @@ async function operands(
       const [verb, ...targets] = given;
       if (verb === undefined) return offer(words(planVerbs));
       if (verb === 'restart') return none;
+      if (verb === 'uninstall') return targets.length > 0 ? none : releaseWords(line, context);
       if (verb === 'drain' || verb === 'taint')
         return nodeWords(verb, { ...line, operands: targets }, context);
       return targetWords({ ...line, operands: targets }, current, context);
@@ -131,6 +132,13 @@ async function targetWords(
 
 function isOneWord(name: string): boolean {
   return !name.includes('/');
+}
+
+/** Finds releases by the names of what Helm stores. */
+async function releaseWords(line: TypedLine, context: CompletionContext): Promise<CompletionAnswer> {
+  const { names } = await clusterWords(line.flags, context, 'secrets');
+  const releases = names.flatMap(name => /^sh\.helm\.release\.v1\.(.+)\.v\d+$/u.exec(name)?.[1] ?? []);
+  return offer(words([...new Set(releases)].map(name => `helm/${name}`)));
 }
 
 async function nodeWords(

@@ -911,8 +911,14 @@ export interface Plan extends ForecastEnd {
   kind: 'Plan';
   basis: Basis;
   action: {
-    verb: 'delete' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
+    verb: 'delete' | 'uninstall' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
     cascade?: Cascade;
+    /** The Helm release to uninstall. */
+    release?: {
+      name: string;
+      namespace: string;
+      revision: Integer;
+    };
     remedy?: string;
     taint?: {
       key: string;
@@ -921,7 +927,7 @@ export interface Plan extends ForecastEnd {
     };
     targets: readonly ObjectRef[];
   };
-  /** Objects in the files of -f that the cluster doesn't have. Omitted if no files name what to delete. */
+  /** Objects in the files of -f or a release that the cluster doesn't have. Omitted if neither names what to delete. */
   notFound?: readonly NotFoundEntry[];
   /**
    * Completes: everything that was asked for has happened at the end. Stuck: something that was to be deleted still exists,
@@ -958,6 +964,8 @@ export interface Plan extends ForecastEnd {
   couldRunTwice?: readonly TwiceRunning[];
   /** Pods on drained nodes, as kubectl drain treats them. Omitted for other actions. */
   drainedPods?: readonly DrainedPod[];
+  /** What helm uninstall does beside its deletions. Omitted for other actions. */
+  uninstall?: HelmUninstall;
   flapping?: readonly {
     object: ObjectRef;
     kind: string;
@@ -1124,6 +1132,32 @@ export interface DrainedPod {
   budget?: ObjectRef;
   /** True if some pods of the budget are evicted at once, and which ones isn't certain. */
   isContended?: true;
+}
+
+/** What helm uninstall does beside its deletions. */
+export interface HelmUninstall {
+  /** Reason why Helm deletes nothing of the manifest; omitted if it does. */
+  stops?: string;
+  /** In the order in which Helm runs them. */
+  hooks: readonly HelmHook[];
+  /** Objects of the release that it leaves; without a uid if they can't be seen. */
+  kept: readonly {
+    object: ObjectRef;
+    because: string;
+  }[];
+}
+
+/** A hook of an uninstallation. What it does isn't part of the forecast. */
+export interface HelmHook {
+  event: 'pre-delete' | 'post-delete';
+  /** Without a uid if no object of this name exists. */
+  object: ObjectRef;
+  /** True if Helm first deletes the existing object. */
+  replaces: boolean;
+  /** stays: it exists afterwards. deleted: Helm deletes it once the hooks have succeeded. fails: Helm can't run it. */
+  end: 'stays' | 'deleted' | 'fails';
+  /** Reason why it fails; otherwise omitted. */
+  because?: string;
 }
 
 /** A claim that no pod on the node uses any more. */

@@ -50,6 +50,12 @@ const drainFlags = [
   flag('--timeout <duration>', 'when kubectl gives up'),
 ].map(each => each.hideHelp());
 
+/** Flags of `helm uninstall`, with the same meanings. */
+const helmFlags = [
+  flag('--no-hooks', 'run no hooks'),
+  flag('--keep-history', 'keep what Helm stores of the release'),
+].map(each => each.hideHelp());
+
 const following = [
   flag('-y, --yes', "don't ask"),
   flag('--dry-run <mode>', 'none (default), client or server').choices(dryRunModes).default('none'),
@@ -132,7 +138,8 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
   plan: {
     usage:
       '[delete TARGET... | unblock TARGET... --remedy ID |\n' +
-      '         taint node/NAME... out-of-service | drain NODE... | restart]',
+      '         taint node/NAME... out-of-service | drain NODE... |\n' +
+      '         uninstall helm/RELEASE | restart]',
     about: 'Forecast an action or, without one, what happens if no user acts.',
     words: '[action] [target...]',
     flags: [
@@ -142,6 +149,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       remedy,
       recursive,
       ...drainFlags,
+      ...helmFlags,
       flag('--tree', 'print the tree, with what happens to each object'),
       flag('--steps', 'print the order of events'),
       new Option('--fail-on <conditions>', 'exit with 1 if stuck, recreated, count>N or others').argParser(

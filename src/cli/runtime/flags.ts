@@ -103,6 +103,9 @@ export interface Flags extends SourceFlags {
   /** `delete`: with `yes`, also deletes what is forecast to get stuck. */
   readonly allowStuck?: boolean;
   readonly dryRun?: DryRunMode;
+  /** `plan uninstall`: as in helm uninstall; `hooks` is false with `--no-hooks`. */
+  readonly hooks?: boolean;
+  readonly keepHistory?: boolean;
   /** `plan drain`: as in kubectl drain. */
   readonly ignoreDaemonsets?: boolean;
   readonly deleteEmptydirData?: boolean;

@@ -107,11 +107,15 @@ export class CascadeContext {
     );
   }
 
+  /** True if the action's targets are objects to delete. */
+  get namesTargets(): boolean {
+    return ['delete', 'uninstall', 'unblock'].includes(this.forecast.action.verb);
+  }
+
   *occasion(): Generator<GraphNode> {
     const { forecast, view } = this;
     const seen = new Set<Uid>();
-    const deletes = forecast.action.verb === 'delete' || forecast.action.verb === 'unblock';
-    const targets = deletes ? forecast.action.targets.filter(({ uid }) => this.going.has(uid)) : [];
+    const targets = this.namesTargets ? forecast.action.targets.filter(({ uid }) => this.going.has(uid)) : [];
     const others = [...Forecast.own(Forecast.deletedAtMost(forecast)), ...Forecast.own(forecast.terminating)];
     for (const { uid } of [...targets, ...others.map(({ object }) => object)]) {
       const node = view.graph.get(uid);

@@ -45,24 +45,41 @@ export function isStoredRelease(object: KubeObject): boolean {
   return releaseIn(object) !== undefined;
 }
 
+/** Checks if the action uninstalls the release that manages an object. */
+export function isUninstalled(
+  { forecast }: CascadeContext,
+  {
+    tool,
+    name,
+    namespace,
+  }: { readonly tool: string; readonly name: string; readonly namespace: string | undefined },
+): boolean {
+  const { release } = forecast.action;
+  return tool === 'Helm' && release?.name === name && release.namespace === namespace;
+}
+
 /** Notes that Helm forgets a release once every revision is deleted, and that its objects stay. */
 function forgottenRelease(context: CascadeContext, { object }: Managing): void {
   const release = releaseIn(object);
   if (release === undefined) return;
   const { namespace } = object;
+  const isUninstall = isUninstalled(context, { tool: 'Helm', name: release, namespace });
   const stored = storedReleases(context, namespace, release);
   if (stored.some(({ uid }) => !context.going.has(uid))) return;
   const by = `Helm release ${shownName(namespace)}/${shownName(release)}`;
+  const told = new Set(context.forecast.uninstall?.kept.map(({ object: { uid } }) => uid));
   for (const node of releasedAs(context, { name: release, namespace })) {
-    if (context.going.has(node.uid)) continue;
+    if (context.going.has(node.uid) || told.has(node.uid)) continue;
     context.tell(
       {
         object: node.identity,
         by,
         ...kept(
-          'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
+          isUninstall
+            ? 'helm uninstall only deletes what the manifest of the last revision names'
+            : 'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
         ),
-        instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}`,
+        ...(!isUninstall && { instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}` }),
       },
       node,
     );

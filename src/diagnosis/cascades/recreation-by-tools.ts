@@ -7,7 +7,7 @@ import { generated, generatorOf, listsResource, resync } from './argo-cd.ts';
 import { byTitle, type CascadeContext } from './cascade-context.ts';
 import { composerOf, recomposed } from './crossplane.ts';
 import { reapplied, redrifted } from './flux.ts';
-import { isStoredRelease, upgraded } from './helm.ts';
+import { isStoredRelease, isUninstalled, upgraded } from './helm.ts';
 import { redeployed } from './kapp.ts';
 import type { Recreation } from './tool-marks.ts';
 
@@ -64,6 +64,7 @@ function* recreatorsOf(
   const isOfFlux = managers.some(({ called }) => called === 'HelmRelease');
   for (const manager of managers) {
     if (isOfFlux && manager.called === 'release') continue;
+    if (isUninstalled(context, { ...manager, namespace: manager.namespace })) continue;
     if (manager.object !== undefined && going.has(manager.object.uid)) continue;
     const made = madeBy(context, object, manager);
     if (made !== undefined) yield { by: titleOf(manager), ...made };

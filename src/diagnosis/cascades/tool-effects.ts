@@ -54,11 +54,11 @@ export function* cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeO
       alongWith(context, node);
     });
     yield* Sliced.each(context.follow(), node => sharedWith(context, node));
-    const acts = forecast.action.verb === 'delete' || forecast.action.verb === 'unblock';
     const gone = new Set(
       [...Forecast.own(forecast.deleted), ...Forecast.own(forecast.terminating)].map(each => each.object.uid),
     );
-    for (const { uid } of forecast.action.targets) if (acts && context.going.has(uid)) gone.add(uid);
+    for (const { uid } of forecast.action.targets)
+      if (context.namesTargets && context.going.has(uid)) gone.add(uid);
     yield;
     yield* Sliced.each(gone, uid => {
       const node = view.graph.get(uid);

@@ -5,7 +5,7 @@
 import { objectDeletion } from '../../graph/index.ts';
 import { type KubeObject, objectTitleIn, type Uid } from '../../model/index.ts';
 import type { Ends } from '../plan/run-ends.ts';
-import { findRecreated, formatDelay } from '../recreation.ts';
+import { recreatedDependents } from '../recreation.ts';
 import { type Run, type Stage, USER } from '../simulated-run.ts';
 
 /** Returns the reason for each, as a clause. */
@@ -28,12 +28,12 @@ export function findEndless({ base, view, now }: Stage, { log }: Run, ends: Ends
   };
   const found = new Map<Uid, string>();
   for (const { before } of ends.values()) {
-    const [dependent] = isWaiting(before) ? findRecreated(world, before) : [];
+    const [dependent] = isWaiting(before) ? recreatedDependents.find(world, before) : [];
     if (before === undefined || dependent === undefined) continue;
     const title = objectTitleIn(dependent, before.namespace);
     found.set(
       before.uid,
-      `${title}, which it waits for, was created ${formatDelay(before, dependent)} after its deletion began, and may be recreated again`,
+      `${title}, which it waits for, was created ${recreatedDependents.formatDelay(before, dependent)} after its deletion began, and may be recreated again`,
     );
   }
   // A Map's iteration includes entries added during it.

@@ -41,10 +41,12 @@ import {
   terminatingObjects,
 } from '../plan/run-ends.ts';
 import { collectorWaits, serverAssumptions } from '../plan/server-assumptions.ts';
+import { uninstallWarnings } from '../plan/uninstall-warnings.ts';
 import type { EndState } from '../plan/waiting.ts';
 import { kubectlDelete, requestIdentity, requestLine } from '../request-paths.ts';
 import { refusalsIn } from '../run-admission.ts';
 import { endsOf, type Run, type Stage, USER } from '../simulated-run.ts';
+import { helmUninstall } from '../uninstall-requests.ts';
 import { dependentOnAdmission } from './doubtful-admission.ts';
 import { findEndless } from './endless.ts';
 import { contestedObjects, isOnlyRequest, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
@@ -252,6 +254,7 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
     ...(acted?.warnings ?? []),
     ...nodes.warnings,
     ...drainTimeout(stage, performed, rest.drain),
+    ...(performed.verb === 'delete' ? uninstallWarnings(performed, plan.terminating) : []),
     ...collectorWaits(stage),
     ...rest.assumptions,
     ...warningsOf({
@@ -311,6 +314,7 @@ function planOf(
     refused: without(rest.refused, uncertain),
     recreated: rest.nodes.recreated,
     drain: rest.drain,
+    uninstall: performed.verb === 'delete' ? performed.uninstall : undefined,
     timingDependent: timing.map(each => ({
       ...each,
       handlers: each.ifHandled ? [] : handlersOf(each.object.uid),
@@ -367,6 +371,18 @@ function describe({ catalog }: ClusterView, action: Action): Pick<Forecast, 'act
   const targets = (verb === 'unblock' ? UnblockAction.objects(action) : action.targets).map(identityOfObject);
   switch (verb) {
     case 'delete':
+      if (action.uninstall !== undefined) {
+        const { release: name, namespace, revision } = action.uninstall;
+        return {
+          action: {
+            verb: 'uninstall',
+            cascade: action.cascade,
+            release: { name, namespace, revision },
+            targets,
+          },
+          kubectl: helmUninstall(action.uninstall),
+        };
+      }
       return { action: { verb, cascade: action.cascade, targets }, kubectl: kubectlDelete(catalog, action) };
     case 'unblock':
       return { action: { verb, remedy: action.remedy.id, targets }, kubectl: action.remedy.kubectl };
@@ -473,6 +489,7 @@ function outcomeOf(
   const { pods: drained = [], refusedNodes = [] } = rest.drain ?? {};
   if (performed.verb === 'drain' && refusedNodes.length === performed.targets.length) return 'Refused';
   if (refusedNodes.length > 0 || drained.some(({ fate }) => fate === 'Refused')) return 'Stuck';
+  if (performed.verb === 'delete' && performed.uninstall?.stops !== undefined) return 'Refused';
   if (performed.verb !== 'drain' && answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
   if (run.end === 'limit') return 'Stuck';
   if (refused.some(each => !each.anyway)) return 'Stuck';

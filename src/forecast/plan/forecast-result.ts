@@ -2,7 +2,7 @@
 import type { Absence, Identity } from '../../graph/index.ts';
 import type { ShellCommands, Taint, Uid } from '../../model/index.ts';
 import type { KubeletState } from '../../podgc/index.ts';
-import type { Cascade } from '../action.ts';
+import type { Cascade, Uninstall } from '../action.ts';
 import type { FinalizerHandler } from '../finalizer-handlers.ts';
 import type { RefusedBy } from '../run-admission.ts';
 import type { AssumedEffect } from './assumed-effects.ts';
@@ -208,6 +208,13 @@ export interface PlanStep {
 /** Warnings by code; `text/plan/warning-words.ts` has the sentences. */
 interface WarningFacts {
   refused: { status: number; message: string };
+  /** Helm waits for the former object of a hook, and gives up. */
+  hookHeld: { object: Identity; event: 'pre-delete' | 'post-delete' };
+  hooksNotSimulated: { hooks: readonly Identity[] };
+  /** Objects of a release's manifest that count as gone. */
+  unseenManifest: { objects: readonly Identity[] };
+  /** Objects without the marks of the release, which Helm 3 deletes and Helm 4 doesn't. */
+  unmarkedObjects: { objects: readonly Identity[] };
   /** kubectl gives up waiting after this time, in milliseconds. */
   drainTimeout: { timeout: number; pods: readonly Identity[] };
   /** The connection is lost, or, without a reason, the cluster is being read again. */
@@ -362,8 +369,10 @@ export interface Break {
 
 export interface Forecast {
   readonly action: {
-    readonly verb: 'delete' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
+    readonly verb: 'delete' | 'uninstall' | 'unblock' | 'taint' | 'drain' | 'restart' | 'none';
     readonly cascade?: Cascade;
+    /** The Helm release that is uninstalled. */
+    readonly release?: { readonly name: string; readonly namespace: string; readonly revision: number };
     readonly remedy?: string;
     readonly taint?: Taint;
     readonly targets: readonly Identity[];
@@ -391,6 +400,8 @@ export interface Forecast {
   readonly nodes: NodeEffects | undefined;
   /** Undefined for other actions than a drain. */
   readonly drain: DrainEffects | undefined;
+  /** Undefined for other actions than an uninstallation. */
+  readonly uninstall: Uninstall | undefined;
   /** Start of the forecast, in milliseconds since the epoch. */
   readonly start: number;
   /** Equivalent commands; empty if kubectl can't do it. */

@@ -196,7 +196,8 @@ function isEviction({ subresource }: Run['log'][number]): boolean {
 function budgetsPassedOver({ stage, run, plan }: Findings): Warning[] {
   const { graph, catalog } = stage.view;
   const { verb } = plan.action;
-  const deletes = verb === 'delete' || (verb === 'drain' && !run.log.some(isEviction));
+  const deletes =
+    verb === 'delete' || verb === 'uninstall' || (verb === 'drain' && !run.log.some(isEviction));
   const type = catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
   if (!deletes || type === undefined) return [];
   const tight = [...graph.ofType(type)].filter(({ object }) => letsNothingGo(object?.facts));

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import {
   type Change,
   type Content,
+  type JsonRecord,
   type KubeObject,
   ResourceType,
   record,
@@ -210,6 +211,11 @@ export class FilesSource implements Source {
   }
 
   async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+    const json = await this.getWithData(type, namespace, name);
+    return json && secretValues.hiddenBelow(json, 'hidden');
+  }
+
+  async getWithData(type: ResourceType, namespace: string, name: string): Promise<JsonRecord | undefined> {
     const place = this.#collection.placeOf(type, namespace, name);
     if (place === undefined) return undefined;
     const { input } = place;
@@ -223,7 +229,7 @@ export class FilesSource implements Source {
     const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' });
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
-    return secretValues.hiddenBelow(json, 'hidden');
+    return json;
   }
 
   content(object: KubeObject): Content | undefined {

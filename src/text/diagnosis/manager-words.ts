@@ -1,6 +1,7 @@
 /** Managers of an object in words: a sentence, and a table's cell. */
 import type { ManagedBy } from '../../diagnosis/index.ts';
 import { counted, objectTitleIn, shownName } from '../../model/index.ts';
+import { releaseLines } from './release-lines.ts';
 
 /** Returns a sanitised `Helm release shop/api` or `Argo CD Application shop`. */
 function managerTitle({ tool, called, name, namespace }: ManagedBy): string {
@@ -32,4 +33,9 @@ export function managerCell({ tool, name, through }: ManagedBy): string {
 }
 
 /** Words about what manages objects. */
-export const managerWords = { count: managedCount, heading: managerHeading, title: managerTitle };
+export const managerWords = {
+  count: managedCount,
+  heading: managerHeading,
+  release: releaseLines,
+  title: managerTitle,
+};

@@ -14,6 +14,7 @@ import {
   objectTitle,
   ownEntry,
   type ShellCommands,
+  shownName,
 } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
@@ -35,6 +36,7 @@ import {
 } from './plan-words.ts';
 import { remedySteps } from './remedy-steps.ts';
 import { section } from './section.ts';
+import { stopWords, uninstallSections } from './uninstall-lines.ts';
 import { handlerGoesToo, warningWords } from './warning-words.ts';
 
 export interface PlanTextOptions {
@@ -51,12 +53,13 @@ export interface PlanTextOptions {
 function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield TextLine.of(planTitle(forecast), headStyle(forecast, 'title'));
   yield* alarmLines(forecast, options);
-  const cordoned = cordonedNodesWords(forecast);
+  const cordoned = cordonedNodesWords(forecast) ?? stopWords(forecast);
   if (cordoned !== undefined) yield TextLine.of(`  ! ${cordoned}`, 'danger', 4);
   if (forecast.outcome === 'Refused') {
-    const drained = [...drainSections(forecast, { namespace: '', all: options.wide })];
-    if (drained.length > 0) yield TextLine.empty;
-    yield* drained;
+    const names = { namespace: '', all: options.wide };
+    const listed = [...drainSections(forecast, names), ...uninstallSections(forecast, names)];
+    if (listed.length > 0) yield TextLine.empty;
+    yield* listed;
   } else {
     const body = [...sections(forecast, options)];
     if (body.length > 0) yield TextLine.empty;
@@ -125,6 +128,10 @@ function subjectOf({ action }: Forecast): string {
       return action.cascade === 'orphan'
         ? `Deleting ${what} and orphaning what ${action.targets.length === 1 ? 'it owns' : 'they own'}`
         : `Deleting ${what} in the ${action.cascade ?? 'background'}`;
+    case 'uninstall': {
+      const { name = '', namespace = '' } = action.release ?? {};
+      return `Uninstalling Helm release ${shownName(namespace)}/${shownName(name)}`;
+    }
     case 'unblock':
       return action.remedy?.startsWith('undo/') === true
         ? `Undoing ${action.remedy.slice('undo/'.length)}`
@@ -241,6 +248,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
   if (tree === undefined) yield* whatFollows(forecast, names);
   yield* drainSections(forecast, names);
+  yield* uninstallSections(forecast, names);
   yield* breakSections(forecast, names);
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (tree === undefined) yield* whatIsLeft(forecast, options, names);

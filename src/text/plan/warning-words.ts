@@ -58,6 +58,16 @@ function sentenceOf(warning: Warning): string {
 
 const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } = {
   refused: ({ status, message }) => `Refused (${status}): ${message}.`,
+  hookHeld: ({ object, event }) =>
+    event === 'pre-delete'
+      ? `Helm first waits until ${named(object)} is gone, for --timeout (5 minutes), and then stops: nothing else is deleted.`
+      : `Helm waits until ${named(object)} is gone, for --timeout (5 minutes), and then reports an error. The release is removed all the same.`,
+  hooksNotSimulated: ({ hooks }) =>
+    `Assumed: hooks (${someOf(hooks)}) succeed, and what they do isn't in this forecast. If a pre-delete hook fails, Helm stops before it deletes the release.`,
+  unseenManifest: ({ objects }) =>
+    `Assumed to be gone, because ${objects.length === 1 ? "it isn't" : "they aren't"} among what can be seen: ${someOf(objects)}. Helm deletes what exists of the manifest.`,
+  unmarkedObjects: ({ objects }) =>
+    `${someOf(objects)} ${objects.length === 1 ? "isn't" : "aren't"} marked as part of this release: another one may have taken over. Helm 3 deletes ${objects.length === 1 ? 'it' : 'them'} all the same; Helm 4 doesn't.`,
   drainTimeout: ({ timeout, pods }) =>
     `kubectl gives up after ${timeout / 1000} s if ${someOf(pods)} ${pods.length === 1 ? "isn't" : "aren't"} gone by then, and the node stays cordoned.`,
   outdated: ({ reason }) =>

@@ -19,6 +19,8 @@ const incomplete: ReadonlySet<WarningCode> = new Set([
   'ownsElsewhere',
   'neverRests',
   'ordersNotTried',
+  'unseenManifest',
+  'hooksNotSimulated',
 ]);
 
 /** Warnings of unknown reactions by a tool or a controller. */

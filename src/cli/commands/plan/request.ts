@@ -7,6 +7,7 @@ import { UsageError } from '../../runtime/errors.ts';
 import { type Flags, flagOf } from '../../runtime/flags.ts';
 import { parseSelector } from '../../targets/selectors.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
+import type { UninstallFlags } from './uninstall.ts';
 
 export type PlanRequest =
   | {
@@ -15,6 +16,12 @@ export type PlanRequest =
       readonly cascade: Cascade;
       readonly gracePeriodSeconds: number | undefined;
     }
+  | {
+      readonly verb: 'uninstall';
+      readonly release: string;
+      readonly cascade: Cascade;
+      readonly flags: UninstallFlags;
+    }
   | { readonly verb: 'unblock'; readonly query: TargetQuery; readonly remedy: string }
   | { readonly verb: 'taint'; readonly query: TargetQuery; readonly taint: Taint }
   | { readonly verb: 'drain'; readonly query: TargetQuery; readonly flags: DrainFlags }
@@ -22,7 +29,7 @@ export type PlanRequest =
 
 type DrainFlags = Omit<Extract<Action, { readonly verb: 'drain' }>, 'verb' | 'targets'>;
 
-export const planVerbs = ['delete', 'unblock', 'taint', 'drain', 'restart'] as const;
+export const planVerbs = ['delete', 'uninstall', 'unblock', 'taint', 'drain', 'restart'] as const;
 
 // kubectl still accepts its former booleans.
 const cascadeWords: Readonly<Record<string, Cascade>> = {
@@ -59,6 +66,13 @@ export function parsePlan(
         cascade: cascadeOf(flags),
         gracePeriodSeconds: gracePeriodOf(flags),
       };
+    case 'uninstall':
+      return {
+        verb: 'uninstall',
+        release: releaseName(targets),
+        cascade: cascadeOf(flags),
+        flags: { noHooks: flags.hooks === false, keepHistory: flags.keepHistory === true },
+      };
     case 'unblock':
       if (targets.length === 0 || flags.remedy === undefined)
         throw new UsageError(
@@ -75,14 +89,25 @@ export function parsePlan(
       return { verb: 'drain', query: drainQuery(targets, flags), flags: drainFlags(flags) };
     default:
       throw new UsageError(
-        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan drain node/NAME, plan restart, or plan alone.`,
+        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan drain node/NAME, plan uninstall helm/RELEASE, plan restart, or plan alone.`,
       );
   }
 }
 
+/** Follows helm: a name alone is a release's. */
+function releaseName([word = '', ...more]: readonly string[]): string {
+  const name = word.replace(/^helm\//u, '');
+  if (name === '' || name.includes('/') || more.length > 0)
+    throw new UsageError('name one release: plan uninstall helm/RELEASE.');
+  return name;
+}
+
 function refuseFlags(verb: string | undefined, flags: Flags): void {
   const { cascade, gracePeriod, force, remedy } = flags;
-  if (verb !== 'delete' && cascade !== undefined) throw new UsageError('--cascade goes with plan delete.');
+  if (verb !== 'delete' && verb !== 'uninstall' && cascade !== undefined)
+    throw new UsageError('--cascade goes with plan delete and plan uninstall.');
+  if (verb !== 'uninstall' && (flags.hooks === false || flags.keepHistory === true))
+    throw new UsageError('--no-hooks and --keep-history go with plan uninstall.');
   if (verb !== 'delete' && verb !== 'drain' && (gracePeriod !== undefined || force === true))
     throw new UsageError('--grace-period and --force go with plan delete and plan drain.');
   const ofDrain = drainOnly.find(name => flags[name] !== undefined && flags[name] !== false);

@@ -19,6 +19,7 @@ import { completeAnswers, explainTargets } from './answers.ts';
 import type { GoneWord } from './explain-gone.ts';
 import { printAnswersIn } from './print-why.ts';
 import { dryRunOf } from './probe.ts';
+import { releaseIn, whyRelease } from './release.ts';
 import { survivorLead, survivorNodes } from './survivors.ts';
 
 export function why(command: TargetCommand): Promise<number> {
@@ -27,6 +28,8 @@ export function why(command: TargetCommand): Promise<number> {
   if (flags.watch === true)
     throw new UsageError('why answers once: leave --watch out, or use check --watch.');
   if (flags.auditLog !== undefined) return fromAuditLog(command, flags.auditLog);
+  const release = releaseIn(targets);
+  if (release !== undefined) return whyRelease(command, release);
   const query = parseTargets(targets, flags);
   if (query.words.length === 0)
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');

@@ -85,6 +85,24 @@ function drainFields({ drain }: Forecast): Pick<Plan, 'drainedPods'> {
   };
 }
 
+function uninstallFields({ uninstall }: Forecast): Pick<Plan, 'uninstall'> {
+  if (uninstall === undefined) return {};
+  const { stops, hooks, kept } = uninstall;
+  return {
+    uninstall: {
+      ...(stops !== undefined && { stops }),
+      hooks: hooks.map(({ event, object, replaces, isDeletedThen, fails }) => ({
+        event,
+        object: objectRef(object),
+        replaces: replaces !== undefined,
+        end: fails === undefined ? (isDeletedThen ? 'deleted' : 'stays') : 'fails',
+        ...(fails !== undefined && { because: fails }),
+      })),
+      kept: kept.map(({ object, because }) => ({ object: objectRef(object), because })),
+    },
+  };
+}
+
 function handlerEntry({ words: _words, awaits: _awaits, ...handler }: FinalizerHandler): HandlerEntry {
   return handler;
 }
@@ -156,6 +174,7 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
     })),
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
     ...drainFields(forecast),
+    ...uninstallFields(forecast),
     timingDependent: forecast.timingDependent.map(({ object, outcomes, because, ifHandled, handlers }) => ({
       object: objectRef(object),
       outcomes: outcomes.map(({ words }) => words),

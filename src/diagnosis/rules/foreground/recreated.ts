@@ -1,6 +1,6 @@
 /** Foreground deletions whose dependents are recreated faster than they are deleted (docs/kubernetes.md §10 row 52). */
 
-import { findRecreated, formatDelay, isEarly } from '../../../forecast/index.ts';
+import { recreatedDependents } from '../../../forecast/index.ts';
 import { isoTime, type KubeObject, objectTitle, objectTitleIn } from '../../../model/index.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, adviceToLookFurther, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -24,7 +24,7 @@ export function reportRecreation(at: ForegroundCase): FindingDraft | undefined {
   if (recreation === undefined) return undefined;
   const { owner, dependent, controller } = recreation;
   const { namespace } = object;
-  const later = formatDelay(owner, dependent);
+  const later = recreatedDependents.formatDelay(owner, dependent);
   const title = objectTitleIn(dependent, namespace);
   const waits =
     owner === object
@@ -35,7 +35,7 @@ export function reportRecreation(at: ForegroundCase): FindingDraft | undefined {
   return {
     ...onCase(at),
     code: 'ForegroundDependentsRecreated',
-    ...(isEarly(owner, dependent) && { severity: 'info' }),
+    ...(recreatedDependents.isEarly(owner, dependent) && { severity: 'info' }),
     message: `${objectTitle(object)} is being deleted in the foreground, which may never end: ${waits}, so ${who} seems to go on recreating what is deleted.`,
     brief: `${dependent.name} is recreated`,
     evidence: [
@@ -54,7 +54,7 @@ export function reportRecreation(at: ForegroundCase): FindingDraft | undefined {
 function recreationIn({ tracked, object, dependents }: ForegroundCase): Recreation | undefined {
   const world = worldOf(tracked);
   for (const owner of [object, ...dependents]) {
-    const recreated = findRecreated(world, owner);
+    const recreated = recreatedDependents.find(world, owner);
     const dependent = recreated.find(each => dependents.includes(each)) ?? recreated[0];
     if (dependent === undefined) continue;
     const { group } = owner.type;

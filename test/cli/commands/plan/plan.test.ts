@@ -248,7 +248,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
   test.each([
     [
       'plan deploy/api',
-      '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan drain node/NAME, plan restart, or plan alone.',
+      '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan drain node/NAME, plan uninstall helm/RELEASE, plan restart, or plan alone.',
     ],
     ['plan delete', 'name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
     ['plan delete pods', 'write pods/NAME, or select with -l or --all.'],
@@ -256,7 +256,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     ['plan delete deploy/api --cascade=all', '--cascade: no all. Choose background, foreground or orphan.'],
     ['plan delete po/api-h-0 --grace-period=x', '--grace-period: x is no number of seconds.'],
     ['plan restart deploy/api', 'plan restart takes no target.'],
-    ['plan --cascade=orphan', '--cascade goes with plan delete.'],
+    ['plan --cascade=orphan', '--cascade goes with plan delete and plan uninstall.'],
     ['plan delete deploy/api --remedy x', '--remedy goes with plan unblock.'],
     [
       'plan unblock',
@@ -300,7 +300,10 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       'Deployment api is no node, and only nodes have taints: plan taint node/NAME out-of-service.',
     ],
     ['plan taint node/none out-of-service', 'node "none" not found.'],
-    ['plan taint node/node-1 out-of-service --cascade=orphan', '--cascade goes with plan delete.'],
+    [
+      'plan taint node/node-1 out-of-service --cascade=orphan',
+      '--cascade goes with plan delete and plan uninstall.',
+    ],
     ['plan restart --force', '--grace-period and --force go with plan delete and plan drain.'],
     ['plan delete deploy/api --ignore-daemonsets', '--ignore-daemonsets goes with plan drain.'],
     ['plan drain', 'name the nodes, or select them with -l: plan drain node/NAME.'],

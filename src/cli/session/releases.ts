@@ -1,0 +1,124 @@
+/** Finds Helm releases by what Helm stores of them, and their objects. */
+import type { ClusterView, GraphNode } from '../../graph/index.ts';
+import { type KubeObject, Labels, SimilarWord, shownName } from '../../model/index.ts';
+import { HelmRelease } from '../../source/index.ts';
+import type { CommandContext } from '../runtime/command.ts';
+import { UsageError } from '../runtime/errors.ts';
+import { type Flags, standingFlag } from '../runtime/flags.ts';
+import { type AbsentManifest, absentManifests, type ManifestTarget } from '../targets/manifests.ts';
+import type { TargetQuery } from '../targets/targets.ts';
+import { unseen } from '../targets/unseen.ts';
+import { type ClusterSession, scopeOf, withSession } from './session.ts';
+
+export interface StoredRelease {
+  readonly release: HelmRelease;
+  /** Secrets or ConfigMaps, oldest first. */
+  readonly stored: readonly KubeObject[];
+}
+
+/** Reads the newest revision. Rejects with a `UsageError` if there is no such release. */
+async function readStored(session: ClusterSession, name: string, flags: Flags): Promise<StoredRelease> {
+  const { source, view } = session;
+  const namespace = scopeOf(flags, source);
+  const stored = await session.answer(() => storedRevisions(view, name, namespace));
+  const newest = stored.at(-1);
+  if (newest === undefined) throw new Error('a release without revisions');
+  const { type } = newest;
+  const read = async (): Promise<HelmRelease | undefined> => {
+    const get = source.getWithData?.bind(source) ?? source.get.bind(source);
+    const json = await get(type, newest.namespace, newest.name);
+    return json && HelmRelease.read({ ...json, kind: type.kind });
+  };
+  const release = await session.until(read());
+  if (release === undefined)
+    throw new UsageError(`${type.kind} ${shownName(newest.name)} was deleted meanwhile. Try again.`);
+  return { release: { ...release, name, namespace: newest.namespace }, stored };
+}
+
+/** Helm's default driver keeps releases in Secrets, another one in ConfigMaps. */
+function storedRevisions(view: ClusterView, name: string, namespace: string | undefined): KubeObject[] {
+  const others = new Set<string>();
+  let hidden: string | undefined;
+  for (const kind of ['Secret', 'ConfigMap']) {
+    const type = view.catalog.resolveKind('v1', kind);
+    if (type === undefined) continue;
+    const isSeen = view.sees(type, namespace ?? '') || view.settings.standsStill === true;
+    const revisions: KubeObject[] = [];
+    for (const node of view.graph.ofType(type)) {
+      const release = releaseIn(node, namespace);
+      if (release === name && node.object !== undefined) revisions.push(node.object);
+      else if (release !== undefined) others.add(release);
+    }
+    const places = new Set(revisions.map(each => each.namespace));
+    if (places.size > 1)
+      throw new UsageError(
+        `there are Helm releases ${shownName(name)} in ${[...places].sort().slice(0, 3).map(shownName).join(', ')}. Choose one with -n.`,
+      );
+    if (revisions.length > 0) return revisions.sort((a, b) => revisionOf(a) - revisionOf(b));
+    if (!isSeen) hidden ??= unseen(view, type) ?? `${type.resource} cannot be seen.`;
+  }
+  const where = namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
+  if (hidden !== undefined)
+    throw new UsageError(
+      `Helm release ${shownName(name)} not found${where}: Helm keeps releases there, and ${hidden}`,
+    );
+  throw new UsageError(`Helm release ${shownName(name)} not found${where}.${suggestion(name, [...others])}`);
+}
+
+function releaseIn({ object }: GraphNode, namespace: string | undefined): string | undefined {
+  if (object === undefined || (namespace !== undefined && object.namespace !== namespace)) return undefined;
+  if (!object.name.startsWith('sh.helm.release.v1.')) return undefined;
+  return Labels.value(object.labels, 'owner') === 'helm' ? Labels.value(object.labels, 'name') : undefined;
+}
+
+function revisionOf({ labels }: KubeObject): number {
+  return Number(Labels.value(labels, 'version')) || 0;
+}
+
+const NAMED = 5;
+
+function suggestion(name: string, others: readonly string[]): string {
+  const near = SimilarWord.closest(name, others);
+  if (near.length > 0) return ` Did you mean ${near.map(shownName).join(', ')}?`;
+  if (others.length === 0) return ' There is none; helm list -A shows all releases.';
+  const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
+  return ` Releases there: ${others.toSorted().slice(0, NAMED).map(shownName).join(', ')}${more}.`;
+}
+
+/** Reads a cluster in a session of its own: the release decides how much the answer reads. Undefined without one. */
+async function storedInCluster(command: CommandContext, name: string): Promise<StoredRelease | undefined> {
+  const { flags } = command;
+  if (standingFlag(flags) !== undefined || flags.demo !== undefined) return undefined;
+  return withSession(command, async session => {
+    await session.load(false, { follows: false, scope: () => ({ namespaces: [] }) });
+    return readStored(session, name, flags);
+  });
+}
+
+type NamedObject = Omit<HelmRelease['objects'][number], 'policy'>;
+
+function queryOf(objects: readonly NamedObject[]): TargetQuery {
+  return {
+    words: objects.map(each => ({ type: each.kind, name: each.name, manifest: manifestOf(each) })),
+    matches: undefined,
+    fields: undefined,
+    readsEverything: false,
+    ignoresMissing: true,
+  };
+}
+
+function manifestOf({ apiVersion, kind, name, namespace }: NamedObject): ManifestTarget {
+  const common = { labels: [], place: undefined, enforced: undefined, needsNamespace: false };
+  return { apiVersion, kind, name, namespace, ...common };
+}
+
+function absentOf(
+  view: ClusterView,
+  { namespace }: HelmRelease,
+  objects: readonly NamedObject[],
+): AbsentManifest[] {
+  const words = objects.map(each => ({ manifest: manifestOf(each) }));
+  return absentManifests(view, words, namespace);
+}
+
+export const Releases = { readStored, storedInCluster, queryOf, manifestOf, absentOf };
