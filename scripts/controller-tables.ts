@@ -3,7 +3,7 @@ import { useProtections } from '../src/simulation/controllers/protections.ts';
 import { putBack } from '../src/simulation/controllers/put-back.ts';
 import { controllerRegister, type RegisteredController } from '../src/simulation/controllers/register.ts';
 import { type MatrixResults, readResults } from '../test/conformance/matrix/results.ts';
-import { pinnedVersions, usualVersion } from '../test/harness/processes/versions.ts';
+import { minorNumber, pinnedVersions, usualVersion } from '../test/harness/processes/versions.ts';
 import { pageTable, withSection } from './page-section.ts';
 
 /** Returns docs/kubernetes.md with its tables as they are now. */
@@ -40,7 +40,7 @@ export function withControllers(page: string): string {
 function rowOf(row: RegisteredController): readonly string[] {
   const { name, since, gate, files, simulated, unsimulated, named } = row;
   const terms = [since && `since v${since}`, gate && `gate \`${gate}\``].filter(each => each !== undefined);
-  const inWords = unsimulated?.does ?? named;
+  const inWords = unsimulated?.map(({ does }) => does).join('; ') ?? named;
   const shown = [
     simulated === undefined ? [] : 'simulated',
     inWords === undefined ? [] : `named: ${inWords}`,
@@ -70,23 +70,28 @@ function deedsOf(row: RegisteredController): readonly string[] {
 
 /** Returns docs/conformance.md with the table of tests that prove what controllers do. */
 export function withProofs(page: string, results: MatrixResults = readResults()): string {
-  const files = new Set(controllerRegister.rows.flatMap(({ provenBy }) => provenBy ?? []));
-  const rows = [...files].map(file => [
-    `\`test/cluster/${file}\``,
-    versionsOf(`test/cluster/${file}`, results),
-    controllerRegister.rows
-      .flatMap(({ name, provenBy }) => (provenBy?.includes(file) ? name : []))
-      .join(', '),
+  const proofs = Map.groupBy(controllerRegister.rows, row =>
+    JSON.stringify([provenVersions(row, results), row.provenBy.map(file => `\`${file}\``).join(', ')]),
+  );
+  const rows = [...proofs].map(([proof, alike]) => [
+    alike.map(({ name }) => name).join(', '),
+    ...(JSON.parse(proof) as string[]),
   ]);
-  return withSection(page, 'controllers', table('register.ts', ['Test', 'Versions', 'Controllers'], rows));
+  const heads = ['Controllers', 'Versions', 'Tests'];
+  return withSection(page, 'controllers', table('register.ts', heads, rows));
 }
 
-/** Returns the versions on which the test has passed, taking for granted that it passes on the usual one. */
-function versionsOf(file: string, results: MatrixResults): string {
-  const minors = pinnedVersions().flatMap(({ minor, version }) =>
-    version === usualVersion.version || results[version]?.files[file]?.failed === 0 ? minor : [],
+/** Returns the versions on which one of its tests has passed, taking for granted that all pass on the usual one. */
+function provenVersions(row: RegisteredController, results: MatrixResults): string {
+  const { provenBy, provenSince = row.since ?? '1.0' } = row;
+  const hasPassed = (version: string, file: string): boolean =>
+    results[version]?.files[`test/cluster/${file}`]?.failed === 0;
+  const proven = pinnedVersions().filter(
+    each =>
+      minorNumber(each) >= minorNumber({ minor: provenSince }) &&
+      (each.version === usualVersion.version || provenBy.some(file => hasPassed(each.version, file))),
   );
-  return minors.length === pinnedVersions().length ? 'all' : minors.join(', ');
+  return proven.length === pinnedVersions().length ? 'all' : proven.map(({ minor }) => minor).join(', ');
 }
 
 function table(file: string, head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,7 @@
  * Controllers that delete objects by age or number, regardless of owners. A forecast ends when nothing moves, so later
  * deletions aren't in it.
  * Sources (v1.36): pkg/controller/ttlafterfinished, which deletes in the foreground; cleanupFinishedJobs in
- * pkg/controller/cronjob/cronjob_controllerv2.go; pkg/controller/certificates/cleaner;
+ * pkg/controller/cronjob/cronjob_controllerv2.go; pkg/controller/certificates/cleaner; pkg/controller/resourcepoolstatusrequest;
  * pkg/controller/bootstrap/tokencleaner.go; pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go.
  */
 import type { ClusterView, Identity } from '../graph/index.ts';
@@ -37,6 +37,8 @@ function laterDeletion(view: ClusterView, object: KubeObject): LaterDeletion | u
   const { group, kind } = object.type;
   if (group === 'batch' && kind === 'Job') return ofJob(view, object);
   if (group === 'certificates.k8s.io' && kind === 'CertificateSigningRequest') return ofRequest(object);
+  if (group === 'certificates.k8s.io' && kind === 'PodCertificateRequest') return ofPodRequest(object);
+  if (group === 'resource.k8s.io' && kind === 'ResourcePoolStatusRequest') return ofPoolRequest(object);
   return group === '' && kind === 'Secret' ? ofToken(object) : undefined;
 }
 
@@ -129,6 +131,24 @@ function ofRequest({ creationTimestamp }: KubeObject): LaterDeletion | undefined
     by: 'the certificate cleaner',
     when: `between ${after(1)} and ${after(24)}`,
     because: 'it keeps requests that were approved or denied for 1 h and those that wait for 24 h',
+  };
+}
+
+function ofPodRequest({ creationTimestamp }: KubeObject): LaterDeletion | undefined {
+  if (creationTimestamp === 0) return undefined;
+  return {
+    by: 'the cleaner of PodCertificateRequests',
+    when: `within 5 minutes of ${isoTime(creationTimestamp + HOUR / 4)}`,
+    because: 'it keeps such requests for 15 minutes',
+  };
+}
+
+function ofPoolRequest({ creationTimestamp }: KubeObject): LaterDeletion | undefined {
+  if (creationTimestamp === 0) return undefined;
+  return {
+    by: 'the controller of ResourcePoolStatusRequests',
+    when: `1 h after its completion, or at ${isoTime(creationTimestamp + 24 * HOUR)} without one`,
+    because: 'it keeps completed requests for 1 h and others for 24 h',
   };
 }
 

@@ -109,7 +109,7 @@ function mayChange(tracked: TrackedView, account: string, object: KubeObject): b
 
 /** Recognizes an aggregated role of a manifest, into which nothing has filled its rules yet. */
 function isUnfilled([, role]: Grant): boolean {
-  return role?.facts?.kind === 'Role' && role.facts.isAggregated && role.facts.changes.length === 0;
+  return role?.facts?.kind === 'Role' && role.facts.aggregates.length > 0 && role.facts.changes.length === 0;
 }
 
 /** Returns false unless the permission is certain. */

@@ -177,6 +177,7 @@ export class Regions {
       case 'ResourceClaim':
         points.push(...facts.reservedFor.map(({ uid }) => `object ${uid}`));
         break;
+      case 'Service':
       case 'ServiceCIDR':
         points.push(SERVICE_ADDRESSES);
         break;
@@ -184,7 +185,6 @@ export class Regions {
       case 'CustomResource':
       case 'CustomResourceDefinition':
       case 'APIService':
-      case 'Service':
       case 'EndpointSlice':
       case 'WebhookConfiguration':
       case 'Role':

@@ -244,6 +244,8 @@ interface WarningFacts {
   laterEvictions: { nodes: readonly string[]; fromStart: boolean };
   /** The first later clean-up by age or number, with the number of others. */
   laterDeletions: { object: Identity; when: string; by: string; others: number };
+  /** Claims whose devices may have taints, which aren't read, so that their pods may be evicted. */
+  deviceTaints: { claims: readonly Identity[] };
   /** Deleted objects that Kubernetes creates again once something starts: `kube-apiserver starts`. */
   createdLater: { objects: readonly Identity[]; after: string };
   /** Effects of a controller of kube-controller-manager that isn't simulated. */

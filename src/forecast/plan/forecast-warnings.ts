@@ -84,6 +84,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...timing(findings),
     ...evictions(findings),
     ...unlessEffects(laterDeletions),
+    ...unlessEffects(deviceTaints),
     ...unlessEffects(createdLater),
     ...unlessEffects(notSimulated),
     ...staticPods(findings),
@@ -130,6 +131,20 @@ function laterDeletions({ stage, plan }: Findings): Warning[] {
   return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
 }
 
+/** Taints of devices aren't read: a ResourceSlice has up to 128 devices. */
+function deviceTaints({ stage, plan }: Findings): Warning[] {
+  const { catalog, graph } = stage.view;
+  const type = catalog.preferredOf({ group: 'resource.k8s.io', resource: 'resourceclaims' });
+  if (plan.action.verb !== 'none' || type === undefined) return [];
+  const claims = [...graph.ofType(type)].flatMap(({ object }) =>
+    object?.facts?.kind === 'ResourceClaim' && object.facts.reservedFor.length > 0
+      ? identityOfObject(object)
+      : [],
+  );
+  claims.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
+  return claims.length === 0 ? [] : [{ code: 'deviceTaints', claims }];
+}
+
 interface Effect {
   readonly object: Identity;
   readonly anyway: boolean;
@@ -159,10 +174,11 @@ function createdLater({ stage, plan }: Findings): Warning[] {
 }
 
 function notSimulated({ stage, plan }: Findings): Warning[] {
+  const unsimulated = controllerRegister.unsimulated(stage.view);
   const found = beforeEffects(stage, [...plan.deleted, ...plan.terminating]).flatMap(({ object, before }) =>
-    controllerRegister.unsimulated(before).map(({ by, does }) => ({ object, by, does })),
+    unsimulated(before).map(({ by, does }) => ({ object, by, does })),
   );
-  return [...Map.groupBy(found, ({ by }) => by).values()].flatMap(alike => {
+  return [...Map.groupBy(found, ({ by, does }) => `${by} ${does}`).values()].flatMap(alike => {
     const [first] = alike;
     if (first === undefined) return [];
     const { by, does } = first;

@@ -606,6 +606,7 @@ const serviceTable = defineFacts('Service', {
   type: at('spec.type', [2, 4], word),
   /** Labels of its pods as a flat list; empty if Kubernetes doesn't manage its endpoints. */
   selector: at('spec.selector', [2, 2], labels),
+  clusterIPs: at('spec.clusterIPs', [2, 18], texts(text)),
 });
 interface ServiceFacts extends FactsOf<typeof serviceTable> {}
 
@@ -766,8 +767,8 @@ const roleTable = defineFacts('Role', {
       all => all.map(rule => ({ verbs: ['patch'], ...rule })),
     ),
   ),
-  /** ClusterRole: kube-controller-manager fills in its rules. */
-  isAggregated: at('aggregationRule', [3], presence({})),
+  /** Labels of the ClusterRoles whose rules kube-controller-manager fills in. */
+  aggregates: at('aggregationRule.clusterRoleSelectors', [3, 1], list(selector)),
 });
 interface RoleFacts extends FactsOf<typeof roleTable> {}
 

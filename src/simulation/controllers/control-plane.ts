@@ -5,7 +5,6 @@ import { GarbageCollector, type GarbageCollectorOptions } from '../collector/gar
 import type { ReportUncertainty } from '../runtime/controller.ts';
 import type { ProcessSetup } from '../runtime/simulated-cluster.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
-import { EndpointsController } from './endpoints.ts';
 import { NamespaceController } from './namespaces.ts';
 import { KubeletController } from './pods/kubelet.ts';
 import type { NodeOptions } from './pods/kubelet-nodes.ts';
@@ -20,6 +19,7 @@ import {
   VolumeBinderController,
   VolumeProtectionController,
 } from './volumes.ts';
+import { withService } from './with-service.ts';
 import { CronJobController } from './workloads/cronjob.ts';
 import { DaemonSetController } from './workloads/daemonset.ts';
 import { DeploymentController } from './workloads/deployment.ts';
@@ -46,7 +46,11 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
   return [
     {
       name: 'kube-apiserver',
-      controllers: () => [new CrdCleanupController(), ...putBackControllers('kube-apiserver', options)],
+      controllers: () => [
+        new CrdCleanupController(),
+        withService.addresses(),
+        ...putBackControllers('kube-apiserver', options),
+      ],
     },
     {
       name: 'kube-controller-manager',
@@ -55,7 +59,7 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
           ? new FirstCollector({ ...known, departed })
           : new GarbageCollector({ ...known, early }),
         new NamespaceController(),
-        new EndpointsController(),
+        withService.endpoints(),
         new DeploymentController(),
         new ReplicaSetController('ReplicaSet', report),
         new ReplicaSetController('ReplicationController', report),
@@ -73,7 +77,10 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
         ...putBackControllers('kube-controller-manager', options),
       ],
     },
-    { name: 'kube-scheduler', controllers: () => [new SchedulerController(options)] },
+    {
+      name: 'kube-scheduler',
+      controllers: () => [new SchedulerController(options), ...putBackControllers('kube-scheduler', options)],
+    },
     {
       name: 'kubelet',
       controllers: () => [new KubeletController(options), ...putBackControllers('kubelet', options)],

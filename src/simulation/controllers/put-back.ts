@@ -21,7 +21,7 @@ interface World {
 export interface PutBack {
   /** The controller or, outside kube-controller-manager, the program. */
   readonly by: string;
-  readonly program: 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
+  readonly program: 'kube-controller-manager' | 'kube-apiserver' | 'kube-scheduler' | 'kubelet';
   /** Kinds in the core group, unless a group follows: `Role.rbac.authorization.k8s.io`. */
   readonly kinds: readonly string[];
   /** Which of these kinds, for documentation. */
@@ -100,6 +100,15 @@ const rows: readonly PutBack[] = [
     applies: ({ name }) => name === 'kube-root-ca.crt',
     after: 0,
     source: 'pkg/controller/certificates/rootcacertpublisher/publisher.go (syncNamespace)',
+  },
+  {
+    by: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',
+    program: 'kube-controller-manager',
+    kinds: ['ClusterTrustBundle.certificates.k8s.io'],
+    which: '`kubernetes.io:kube-apiserver-serving:…`',
+    applies: ({ name }) => name.startsWith('kubernetes.io:kube-apiserver-serving:'),
+    after: 0,
+    source: 'pkg/controller/certificates/clustertrustbundlepublisher/publisher.go (syncClusterTrustBundle)',
   },
   {
     by: APISERVER,
@@ -229,6 +238,17 @@ const rows: readonly PutBack[] = [
   {
     by: APISERVER,
     program: APISERVER,
+    kinds: ['IPAddress.networking.k8s.io'],
+    which: 'of the ClusterIPs of a Service',
+    applies: each => label(each, 'ipaddress.kubernetes.io/managed-by') === 'ipallocator.k8s.io',
+    wanted: ({ list }, { name }) =>
+      list('Service').some(({ facts }) => facts?.kind === 'Service' && facts.clusterIPs.includes(name)),
+    after: 180_000,
+    source: 'pkg/registry/core/service/ipallocator/controller/repairip.go (syncService)',
+  },
+  {
+    by: APISERVER,
+    program: APISERVER,
     kinds: ['APIService.apiregistration.k8s.io'],
     which: 'of a CustomResourceDefinition',
     applies: each => label(each, AUTOMANAGED) === 'true',
@@ -263,6 +283,17 @@ const rows: readonly PutBack[] = [
     after: 10_000,
     source: 'component-helpers/apimachinery/lease/controller.go (sync)',
   },
+  ...(['kube-controller-manager', 'kube-scheduler'] as const).map(
+    (program): PutBack => ({
+      by: program,
+      program,
+      kinds: ['Lease.coordination.k8s.io'],
+      which: `\`kube-system/${program}\`, if it elects a leader`,
+      applies: named(`kube-system/${program}`),
+      after: 2_000,
+      source: 'client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew)',
+    }),
+  ),
   {
     by: 'kubelet',
     program: 'kubelet',
@@ -293,6 +324,15 @@ const rows: readonly PutBack[] = [
     applies: () => true,
     after: 'its kubelet starts',
     source: 'pkg/kubelet/kubelet_node_status.go (registerWithAPIServer)',
+  },
+  {
+    by: 'kubelet',
+    program: 'kubelet',
+    kinds: ['CSINode.storage.k8s.io'],
+    which: 'of a node with CSI drivers',
+    applies: () => true,
+    after: 'its kubelet starts',
+    source: 'pkg/volume/csi/nodeinfomanager/nodeinfomanager.go (CreateCSINode)',
   },
 ];
 

@@ -2,12 +2,20 @@
  * The register of kube-controller-manager: what each controller does to finalizers and whole objects, read in the source of
  * v1.30 to v1.37. The lists that the simulation follows complete it: `put-back.ts` and `protections.ts`.
  */
-import { type KubeObject, Labels } from '../../model/index.ts';
+import type { ClusterView } from '../../graph/index.ts';
+import {
+  BuiltInKind,
+  type KubeObject,
+  Labels,
+  labelRules,
+  objectState,
+  podFacts,
+} from '../../model/index.ts';
 import { useProtections } from './protections.ts';
 import { putBack } from './put-back.ts';
 
 interface Unsimulated {
-  readonly applies: (object: KubeObject) => boolean;
+  readonly concerns: (view: ClusterView) => (object: KubeObject) => boolean;
   /** A clause on what it does once the object is deleted, such as `creates another one`. */
   readonly does: string;
 }
@@ -28,21 +36,62 @@ export interface RegisteredController {
   readonly waitsFor?: string;
   /** Its name in a simulated cluster. */
   readonly simulated?: string;
-  readonly unsimulated?: Unsimulated;
+  readonly unsimulated?: readonly Unsimulated[];
   /** Deeds that warnings or `why` name without simulating them, for documentation. */
   readonly named?: string;
   /** Tests on a real control plane, below test/cluster. */
-  readonly provenBy?: readonly string[];
+  readonly provenBy: readonly string[];
+  /** Earlier versions lack the API that the tests use, or don't show the controller in a test's time. */
+  readonly provenSince?: `1.${number}`;
 }
 
 const CONFORMANCE = 'forecast/conformance.test.ts';
 const FUZZ = 'forecast/fuzz.test.ts';
 const PUT_BACK = 'forecast/built-in/put-back.test.ts';
 const USE = 'forecast/built-in/use-protections.test.ts';
+const CLEANERS = 'forecast/built-in/cleaners.test.ts';
+const DEVICES = 'forecast/built-in/devices.test.ts';
+const RBAC = 'rbac.authorization.k8s.io';
 const LATER = 'forecast/built-in/other-deleters.test.ts';
 
 function isKind(object: KubeObject, group: string, kind: string): boolean {
   return object.type.group === group && object.type.kind === kind;
+}
+
+/** Matches pods whose volumes are attached to their nodes, as far as VolumeAttachments were read. */
+function usersOfAttachments({ catalog, graph }: ClusterView): (object: KubeObject) => boolean {
+  const claims = catalog.resolveKind('v1', 'PersistentVolumeClaim');
+  const attachments = catalog.preferredOf({ group: 'storage.k8s.io', resource: 'volumeattachments' });
+  let attached: ReadonlySet<string> | undefined;
+  const listAttached = (): ReadonlySet<string> =>
+    new Set(
+      [...(attachments === undefined ? [] : graph.ofType(attachments))].flatMap(({ object }) =>
+        object?.facts?.kind === 'VolumeAttachment'
+          ? `${object.facts.nodeName} ${object.facts.volumeName}`
+          : [],
+      ),
+    );
+  return pod =>
+    objectState.claims(pod).some(name => {
+      const facts = claims && graph.find(claims, pod.namespace, name)?.object?.facts;
+      if (facts?.kind !== 'PersistentVolumeClaim' || facts.volumeName === '') return false;
+      attached ??= listAttached();
+      return attached.has(`${podFacts(pod)?.nodeName} ${facts.volumeName}`);
+    });
+}
+
+/** Matches ClusterRoles that others aggregate, or that follow the convention of the API server's own. */
+function aggregatedRoles({ catalog, graph }: ClusterView): (object: KubeObject) => boolean {
+  return ({ type, labels }) => {
+    if (type.group !== RBAC || type.kind !== 'ClusterRole') return false;
+    if (labels.some(label => label.startsWith(`${RBAC}/aggregate-to-`))) return true;
+    const roles = catalog.preferredOf({ group: RBAC, resource: 'clusterroles' });
+    return [...(roles === undefined ? [] : graph.ofType(roles))].some(
+      ({ object }) =>
+        object?.facts?.kind === 'Role' &&
+        object.facts.aggregates.some(selector => labelRules.selects(selector, labels)),
+    );
+  };
 }
 
 const registered: readonly RegisteredController[] = [
@@ -150,6 +199,9 @@ const registered: readonly RegisteredController[] = [
     gate: 'DRADeviceTaints',
     files: ['devicetainteviction/device_taint_eviction.go'],
     deletes: 'pods that do not tolerate a NoExecute taint of their devices',
+    provenBy: [DEVICES],
+    provenSince: '1.36',
+    named: 'by bare `plan`',
   },
   {
     name: 'persistentvolumeclaim-protection-controller',
@@ -185,10 +237,17 @@ const registered: readonly RegisteredController[] = [
     files: ['volume/attachdetach/attach_detach_controller.go', 'pkg/volume/csi/csi_attacher.go'],
     deletes: 'VolumeAttachments that no pod on the node needs',
     creates: 'VolumeAttachments',
-    unsimulated: {
-      applies: object => isKind(object, 'storage.k8s.io', 'VolumeAttachment'),
-      does: 'may create another one while a pod on the node uses the volume',
-    },
+    unsimulated: [
+      {
+        concerns: () => object => BuiltInKind.of(object.type) === 'VolumeAttachment',
+        does: 'may create another one while a pod on the node uses the volume',
+      },
+      {
+        concerns: usersOfAttachments,
+        does: 'deletes the VolumeAttachments of its volumes, unless another pod on the node uses them',
+      },
+    ],
+    provenBy: [DEVICES],
   },
   {
     name: 'ephemeral-volume-controller',
@@ -205,6 +264,7 @@ const registered: readonly RegisteredController[] = [
     adds: ['kubernetes.io/vac-protection'],
     simulated: 'volumeattributesclass-protection-controller',
     provenBy: [USE],
+    provenSince: '1.34',
   },
   {
     name: 'resourceclaim-controller',
@@ -213,13 +273,16 @@ const registered: readonly RegisteredController[] = [
     deletes: 'claims that were generated for a pod that has finished',
     creates: 'claims from the templates of a pod or PodGroup',
     simulated: 'resourceclaim-controller',
-    unsimulated: {
-      applies: object =>
-        isKind(object, 'resource.k8s.io', 'ResourceClaim') &&
-        object.owners.some(({ controller, kind }) => controller && (kind === 'Pod' || kind === 'PodGroup')),
-      does: 'may create another one from the template, perhaps only after an hour or a restart',
-    },
+    unsimulated: [
+      {
+        concerns: () => object =>
+          isKind(object, 'resource.k8s.io', 'ResourceClaim') &&
+          object.owners.some(({ controller, kind }) => controller && (kind === 'Pod' || kind === 'PodGroup')),
+        does: 'may create another one from the template, perhaps only after an hour or a restart',
+      },
+    ],
     provenBy: [USE],
+    provenSince: '1.34',
   },
   {
     name: 'resourcepoolstatusrequest-controller',
@@ -227,6 +290,8 @@ const registered: readonly RegisteredController[] = [
     gate: 'DRAResourcePoolStatus',
     files: ['resourcepoolstatusrequest/controller.go'],
     deletes: 'ResourcePoolStatusRequests 1 h after their completion and 24 h after their creation',
+    provenBy: [CLEANERS],
+    named: 'by `why`',
   },
   {
     name: 'service-cidr-controller',
@@ -235,6 +300,7 @@ const registered: readonly RegisteredController[] = [
     adds: ['networking.k8s.io/service-cidr-finalizer'],
     simulated: 'service-cidr-controller',
     provenBy: [USE],
+    provenSince: '1.33',
   },
   {
     name: 'podgroup-protection-controller',
@@ -285,6 +351,7 @@ const registered: readonly RegisteredController[] = [
     name: 'legacy-serviceaccount-token-cleaner-controller',
     files: ['serviceaccount/legacy_serviceaccount_token_cleaner.go'],
     deletes: 'generated token Secrets that have not been used for a year',
+    provenBy: [CLEANERS],
     named: 'by `why`',
   },
   {
@@ -305,19 +372,17 @@ const registered: readonly RegisteredController[] = [
     since: '1.32',
     gate: 'ClusterTrustBundle',
     files: ['certificates/clustertrustbundlepublisher/publisher.go'],
-    deletes: 'its earlier ClusterTrustBundles',
-    creates: 'a ClusterTrustBundle with the certificates of kube-apiserver',
-    unsimulated: {
-      applies: object =>
-        isKind(object, 'certificates.k8s.io', 'ClusterTrustBundle') &&
-        object.name.startsWith('kubernetes.io:kube-apiserver-serving:'),
-      does: 'creates another one',
-    },
+    deletes: 'other ClusterTrustBundles of its signer',
+    simulated: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',
+    provenBy: [CLEANERS],
+    provenSince: '1.33',
   },
   {
     name: 'certificatesigningrequest-cleaner-controller',
     files: ['certificates/cleaner/cleaner.go'],
     deletes: 'CertificateSigningRequests by age',
+    provenBy: [CLEANERS],
+    provenSince: '1.35',
     named: 'by `why`',
   },
   {
@@ -325,29 +390,36 @@ const registered: readonly RegisteredController[] = [
     since: '1.34',
     gate: 'PodCertificateRequest',
     files: ['certificates/cleaner/pcrcleaner.go'],
-    deletes: 'PodCertificateRequests by age',
+    deletes: 'PodCertificateRequests after 15 minutes',
+    provenBy: [CLEANERS],
+    provenSince: '1.35',
+    named: 'by `why`',
   },
   {
     name: 'storageversion-garbage-collector-controller',
     gate: 'StorageVersionAPI',
     files: ['storageversiongc/gc_controller.go'],
     deletes: 'StorageVersions that no running kube-apiserver uses',
-    unsimulated: {
-      applies: object =>
-        isKind(object, 'coordination.k8s.io', 'Lease') &&
-        Labels.value(object.labels, 'apiserver.kubernetes.io/identity') !== undefined,
-      does: 'removes that API server from StorageVersions, and deletes those that are then empty',
-    },
+    unsimulated: [
+      {
+        concerns: () => object =>
+          BuiltInKind.of(object.type) === 'Lease' &&
+          Labels.value(object.labels, 'apiserver.kubernetes.io/identity') !== undefined,
+        does: 'removes that API server from StorageVersions, and deletes those that are then empty',
+      },
+    ],
+    provenBy: [CLEANERS],
   },
   {
     name: 'clusterrole-aggregation-controller',
     files: ['clusterroleaggregation/clusterroleaggregation_controller.go'],
-    unsimulated: {
-      applies: object =>
-        isKind(object, 'rbac.authorization.k8s.io', 'ClusterRole') &&
-        object.labels.some(label => label.startsWith('rbac.authorization.k8s.io/aggregate-to-')),
-      does: 'removes those rules from the ClusterRoles that aggregate them',
-    },
+    unsimulated: [
+      {
+        concerns: aggregatedRoles,
+        does: 'removes those rules from the ClusterRoles that aggregate them',
+      },
+    ],
+    provenBy: [CLEANERS],
   },
 ];
 
@@ -391,11 +463,14 @@ function awaitedBy({ name, waitsFor }: RegisteredController): readonly string[] 
   return isKeeper ? [...own, 'waits for users (14)'] : own;
 }
 
-/** Returns controllers that act on the object's deletion without being simulated. */
-function unsimulatedOf(object: KubeObject): readonly { readonly by: string; readonly does: string }[] {
-  return registered.flatMap(({ name, unsimulated }) =>
-    unsimulated?.applies(object) === true ? { by: name, does: unsimulated.does } : [],
+/** Returns a function to the controllers that act on an object's deletion without being simulated. */
+function unsimulatedIn(
+  view: ClusterView,
+): (object: KubeObject) => readonly { readonly by: string; readonly does: string }[] {
+  const all = registered.flatMap(({ name, unsimulated = [] }) =>
+    unsimulated.map(({ concerns, does }) => ({ by: name, does, concerns: concerns(view) })),
   );
+  return object => all.flatMap(({ by, does, concerns }) => (concerns(object) ? { by, does } : []));
 }
 
 export const controllerRegister = {
@@ -404,5 +479,5 @@ export const controllerRegister = {
   removes: removedBy,
   creates: createdBy,
   waitsFor: awaitedBy,
-  unsimulated: unsimulatedOf,
+  unsimulated: unsimulatedIn,
 };

@@ -121,6 +121,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `${named(object)} is deleted ${when}, by ${by}${others === 0 ? '' : `, and ${others} more ${others === 1 ? 'Job' : 'Jobs'} later`}: what is cleaned up by age isn't in this forecast.`,
   createdLater: ({ objects, after }) =>
     `${someOf(objects)} ${objects.length === 1 ? 'is' : 'are'} created again when ${after}.`,
+  deviceTaints: ({ claims }) =>
+    `device-taint-eviction-controller, which Kubernetes 1.36 and newer run by default, deletes pods that don't tolerate a NoExecute taint of their devices, such as those of ${someOf(claims)}: that isn't in this forecast, because taints of devices aren't read.`,
   notSimulated: ({ objects, by, does }) =>
     `After the deletion of ${someOf(objects)}, ${by} ${does}: that isn't in this forecast.`,
   staticPods: ({ pods, nodes, kept }) => {

@@ -35,6 +35,15 @@ const usualFiles: readonly string[] = [
   'test/cluster/actions/actions.test.ts',
   'test/cluster/podgc/podgc.test.ts',
   'test/cluster/podgc/manager.test.ts',
+  ...[
+    'beside-owners',
+    'cleaners',
+    'devices',
+    'other-deleters',
+    'pod-groups',
+    'put-back',
+    'use-protections',
+  ].map(name => `test/cluster/forecast/built-in/${name}.test.ts`),
 ];
 
 /** Takes half as long as four of fifty, each of which starts a control plane; one that is interrupted is lost. */

@@ -118,9 +118,12 @@ describe('a controller that may not remove its finalizer', () => {
     expect(codesOf(binding('drains') + role("'*'"))).toEqual(allowed);
     // The bindings of this account weren't collected.
     expect(codesOf(binding('drains').replace('drainer', 'other') + role('get'))).toEqual(allowed);
-    expect(codesOf(binding('drains') + role('get', ', aggregationRule: {clusterRoleSelectors: []}'))).toEqual(
-      allowed,
-    );
+    expect(
+      codesOf(
+        binding('drains') +
+          role('get', ', aggregationRule: {clusterRoleSelectors: [{matchLabels: {drains: "true"}}]}'),
+      ),
+    ).toEqual(allowed);
   });
 
   it('asks nothing of files', () => {

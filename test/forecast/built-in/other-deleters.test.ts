@@ -68,6 +68,25 @@ describe('a Job with ttlSecondsAfterFinished', () => {
   });
 });
 
+describe('a claim of devices', () => {
+  it('is named if nobody acts, as their taints are not read', async () => {
+    const claim = (name: string, reservedFor: readonly object[]) => ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name, namespace: 'shop', uid: name },
+      status: { reservedFor },
+    });
+    const view = await viewOf(
+      claim('used', [{ resource: 'pods', name: 'trainer', uid: 'trainer' }]),
+      claim('unused', []),
+    );
+    const { warnings } = forecast(view, { verb: 'none' }, { now: Date.parse(at(6)) });
+    const found = warnings.filter(({ code }) => code === 'deviceTaints');
+    expect(found).toMatchObject([{ claims: [{ name: 'used' }] }]);
+    expect(warningWords.sentences(found).join(' ')).toContain('such as those of ResourceClaim shop/used');
+  });
+});
+
 describe('the history of a CronJob', () => {
   const three = [job('a', 1, 'Complete'), job('b', 2, 'Complete'), job('c', 3, 'Failed'), job('d', 4, '')];
 
@@ -98,6 +117,20 @@ describe('what else is cleaned up', () => {
       'a certificate request',
       { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name: 'x' } },
       /^between 2026-11-21T04:00:00Z and 2026-11-22T03:00:00Z, by the certificate cleaner/u,
+    ],
+    [
+      'a request for a certificate of a pod',
+      {
+        apiVersion: 'certificates.k8s.io/v1beta1',
+        kind: 'PodCertificateRequest',
+        metadata: { name: 'x', namespace: 'shop' },
+      },
+      /^within 5 minutes of 2026-11-21T03:15:00Z, by the cleaner/u,
+    ],
+    [
+      'a request for the status of a pool',
+      { apiVersion: 'resource.k8s.io/v1alpha3', kind: 'ResourcePoolStatusRequest', metadata: { name: 'x' } },
+      /^1 h after its completion, or at 2026-11-22T03:00:00Z without one, by the controller/u,
     ],
     [
       'a bootstrap token',

@@ -28,6 +28,11 @@ ${slice('web-a', 'endpointslice-controller.k8s.io')}${slice('web-b', 'somebody')
 - {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: probes}
 - {kind: FlowSchema, apiVersion: flowcontrol.apiserver.k8s.io/v1, name: mine}
 - {kind: PriorityClass, apiVersion: scheduling.k8s.io/v1, name: system-node-critical}
+- {kind: Service, name: addressed, spec: {clusterIPs: [10.96.0.7]}}
+- {kind: IPAddress, apiVersion: networking.k8s.io/v1, name: 10.96.0.7, uid: address, labels: {ipaddress.kubernetes.io/managed-by: ipallocator.k8s.io}}
+- {kind: IPAddress, apiVersion: networking.k8s.io/v1, name: 10.96.0.8, uid: leaked, labels: {ipaddress.kubernetes.io/managed-by: ipallocator.k8s.io}}
+- {kind: Lease, apiVersion: coordination.k8s.io/v1, name: kube-scheduler, namespace: kube-system, uid: leader}
+- {kind: Lease, apiVersion: coordination.k8s.io/v1, name: kube-scheduler, namespace: shop, uid: other-leader}
 - {kind: Namespace, name: kube-node-lease, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
 `;
 
@@ -50,16 +55,31 @@ describe('the forecast of a deletion', () => {
     ['etcd-node-1', 'Pod by node-1'],
     ['probes', 'FlowSchema probes by kube-apiserver'],
     ['kube-node-lease', 'Namespace kube-node-lease by kube-apiserver'],
+    ['address', 'IPAddress 10.96.0.7 by kube-apiserver'],
+    ['leader', 'Lease kube-scheduler by kube-scheduler'],
   ])('creates %s again', (uid, words) => {
     const plan = planDelete(viewOf(shop), uid);
     expect(recreated(plan)).toContain(words);
     expect(parseFailOn('recreated')(plan)).toContain('something is recreated');
   });
 
-  it.each(['build', 'db-endpoints', 'left-endpoints', 'web-b', 'web-c', 'lease-2', 'mine'])(
-    'creates no %s',
-    uid => expect(recreated(planDelete(viewOf(shop), uid))).toEqual([]),
-  );
+  it.each([
+    'build',
+    'db-endpoints',
+    'left-endpoints',
+    'web-b',
+    'web-c',
+    'lease-2',
+    'mine',
+    'leaked',
+    'other-leader',
+  ])('creates no %s', uid => expect(recreated(planDelete(viewOf(shop), uid))).toEqual([]));
+
+  it('deletes the IPAddresses of a Service with it', () => {
+    const plan = planDelete(viewOf(shop), 'addressed');
+    expect(titles(plan.deleted)).toEqual(['IPAddress 10.96.0.7', 'Service addressed']);
+    expect(recreated(plan)).toEqual([]);
+  });
 
   it('creates it without owners that its creator does not give it', () => {
     const owned = shop
@@ -119,6 +139,27 @@ describe('the forecast of a deletion', () => {
     expect(named('{kind: ConfigMap, name: it}')).toEqual([]);
     expect(named('{kind: Lease, name: it}')).toEqual([]);
     expect(named('{kind: ResourceClaim, name: it}')).toEqual([]);
+  });
+
+  it('names the VolumeAttachments of a pod, and the ClusterRoles with the rules of another', () => {
+    const objects = `${shop}
+- {kind: VolumeAttachment, name: attached, spec: {attacher: example.com, nodeName: node-1, source: {persistentVolumeName: disk}}}
+- {kind: PersistentVolumeClaim, name: data, spec: {volumeName: disk}}
+- {kind: PersistentVolumeClaim, name: elsewhere, spec: {volumeName: other}}
+- {kind: Pod, name: db, spec: {nodeName: node-1, volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]}}
+- {kind: Pod, name: web, spec: {nodeName: node-1, volumes: [{name: data, persistentVolumeClaim: {claimName: elsewhere}}]}}
+- {kind: ClusterRole, name: all, aggregationRule: {clusterRoleSelectors: [{matchLabels: {into: all}}]}}
+- {kind: ClusterRole, name: widgets, labels: {into: all}}
+- {kind: ClusterRole, name: gadgets, labels: {into: none}}
+`;
+    const namedBy = (uid: string): string[] =>
+      planDelete(viewOf(objects), uid).warnings.flatMap(each =>
+        each.code === 'notSimulated' ? each.by : [],
+      );
+    expect(namedBy('db')).toEqual(['persistentvolume-attach-detach-controller']);
+    expect(namedBy('web')).toEqual([]);
+    expect(namedBy('widgets')).toEqual(['clusterrole-aggregation-controller']);
+    expect(namedBy('gadgets')).toEqual([]);
   });
 
   it('creates nothing in a namespace that is deleted', () => {

@@ -129,6 +129,15 @@ describe('a ServiceCIDR', () => {
     );
   });
 
+  it('is deleted with the Service whose address is in it', () => {
+    const service = '- {kind: Service, name: web, spec: {clusterIPs: [10.1.0.5]}}\n';
+    const view = viewOf(`${nodes}${range('extra', '10.1.0.0/24')}${address('10.1.0.5')}${service}`);
+    const plan = planDelete(view, 'extra web');
+    expect(plan.outcome).toBe('Completes');
+    expect(titles(plan.deleted)).toContain('IPAddress 10.1.0.5');
+    expect(planHandled(view, 'extra').outcome).toBe('Stuck');
+  });
+
   it('is not to be freed by deleting an address, which a Service keeps', () => {
     const going = range('extra', '10.1.0.0/24').replace(
       'finalizers',

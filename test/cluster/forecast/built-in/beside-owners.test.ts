@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
+import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { budgetedDeployment } from '../../manifests.ts';
 import { said } from '../../tool.ts';
@@ -63,6 +64,7 @@ describe('what acts on objects beside their owners', () => {
     expect(plan.deleted.map(({ object, by }) => `${object.kind} ${by}`).sort()).toEqual([
       'EndpointSlice garbage-collector',
       'Endpoints endpoints-controller',
+      ...(minorNumber(testedVersion()) < 33 ? [] : ['IPAddress kube-apiserver']),
       expect.stringMatching(/^Service /u),
     ]);
     await cluster.kubectl(['delete', 'service', name]);

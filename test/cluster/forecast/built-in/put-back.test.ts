@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
+import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
 
@@ -11,18 +12,20 @@ interface Met {
 
 interface Plan {
   readonly outcome: string;
-  readonly deleted: readonly { readonly object: { readonly kind: string } }[];
+  readonly deleted: readonly { readonly object: { readonly kind: string; readonly name: string } }[];
   readonly recreated: readonly { readonly by: string; readonly kind: string; readonly count: number }[];
   readonly warnings: readonly string[];
 }
+
+const minor = minorNumber(testedVersion());
 
 describe('what Kubernetes puts back', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const within = (namespace: string): readonly string[] => (namespace === '' ? [] : ['-n', namespace]);
-  const plan = async (target: string, namespace: string): Promise<Plan> =>
+  const plan = async (target: string, namespace: string, ...flags: readonly string[]): Promise<Plan> =>
     JSON.parse(
-      await said(['plan', 'delete', target, ...within(namespace), '-o', 'json'], { kubeconfig }),
+      await said(['plan', 'delete', target, ...within(namespace), ...flags, '-o', 'json'], { kubeconfig }),
     ) as Plan;
   const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
   const read = async (target: string, namespace: string): Promise<Met | undefined> => {
@@ -36,8 +39,37 @@ describe('what Kubernetes puts back', () => {
     return items;
   };
 
+  /** `meanwhile`: runs until it is back. */
+  const isCreatedAgain = async (
+    target: string,
+    namespace: string,
+    by: string,
+    meanwhile = async (): Promise<void> => {},
+  ): Promise<void> => {
+    const before = await eventually(async () => {
+      const found = await read(target, namespace);
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect((await plan(target, namespace)).recreated).toContainEqual(
+      expect.objectContaining({ by, count: 1 }),
+    );
+    await kubectl('delete', target, ...within(namespace));
+    await eventually(async () => {
+      await meanwhile();
+      const now = await read(target, namespace);
+      expect(now).toBeDefined();
+      expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
+    });
+  };
+
   beforeAll(async () => {
-    cluster = await startControlPlane({ nodes: 1 });
+    cluster = await startControlPlane({
+      nodes: 1,
+      // The API server publishes no loopback address as an endpoint of its Service.
+      apiServerFlags: ['--endpoint-reconciler-type=lease', '--advertise-address=10.0.0.2'],
+      controllerManagerFlags: ['--leader-elect=true'],
+    });
     kubeconfig = await cluster.kubeconfig();
     await cluster.apply(`
 apiVersion: v1
@@ -48,6 +80,11 @@ spec: {selector: {app: web}, ports: [{port: 80}]}
 apiVersion: v1
 kind: Service
 metadata: {name: db, namespace: default}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: plain, namespace: default}
 spec: {ports: [{port: 80}]}
 ---
 apiVersion: v1
@@ -79,7 +116,8 @@ spec:
     ['serviceaccount/default', 'default', 'serviceaccount-controller'],
     ['configmap/kube-root-ca.crt', 'default', 'root-ca-certificate-publisher-controller'],
     ['endpoints/web', 'default', 'endpoints-controller'],
-    ['service/kubernetes', 'default', 'kube-apiserver'],
+    ['endpoints/kubernetes', 'default', 'kube-apiserver'],
+    ['endpointslice/kubernetes', 'default', 'kube-apiserver'],
     ['configmap/extension-apiserver-authentication', 'kube-system', 'kube-apiserver'],
     ['flowschema/probes', '', 'kube-apiserver'],
     ['flowschema/exempt', '', 'kube-apiserver'],
@@ -87,19 +125,10 @@ spec:
     ['prioritylevelconfiguration/exempt', '', 'kube-apiserver'],
     ['apiservice/v1.example.com', '', 'kube-apiserver'],
     ['lease/node-1', 'kube-node-lease', 'kubelet'],
+    ['lease/kube-controller-manager', 'kube-system', 'kube-controller-manager'],
     ['namespace/kube-node-lease', '', 'kube-apiserver'],
   ])('creates %s again', async (target, namespace, by) => {
-    const before = await read(target, namespace);
-    expect(before).toBeDefined();
-    expect((await plan(target, namespace)).recreated).toContainEqual(
-      expect.objectContaining({ by, count: 1 }),
-    );
-    await kubectl('delete', target, ...within(namespace));
-    await eventually(async () => {
-      const now = await read(target, namespace);
-      expect(now).toBeDefined();
-      expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
-    });
+    await isCreatedAgain(target, namespace, by);
   });
 
   it.each(['web', 'db'])('creates the EndpointSlice of Service %s again', async service => {
@@ -113,6 +142,50 @@ spec:
       expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
     });
   });
+
+  it.concurrent('creates the Lease of the API server again', async () => {
+    const labelled = ['-n', 'kube-system', '-l', 'apiserver.kubernetes.io/identity=kube-apiserver'];
+    const lease = (await kubectl('get', 'lease', ...labelled, '-o', 'name'))
+      .trim()
+      .replace('.coordination.k8s.io', '');
+    await isCreatedAgain(lease, 'kube-system', 'kube-apiserver');
+  });
+
+  it.skipIf(minor < 33).concurrent(
+    'creates the IPAddress of a Service again, and deletes it with the Service',
+    async () => {
+      const service = ['service/plain', '-n', 'default'];
+      const address = `ipaddress/${await kubectl('get', ...service, '-o', 'jsonpath={.spec.clusterIP}')}`;
+      await isCreatedAgain(address, '', 'kube-apiserver', async () => {
+        // Sooner than the API server looks at every Service.
+        await kubectl('annotate', '--overwrite', ...service, `touched=${performance.now()}`);
+      });
+      const { deleted, recreated } = await plan('service/plain', 'default', '-A');
+      expect(deleted.map(({ object }) => `${object.kind} ${object.name}`)).toContain(
+        address.replace('ipaddress/', 'IPAddress '),
+      );
+      expect(recreated).toEqual([]);
+      await kubectl('delete', ...service);
+      expect(await read(address, '')).toBeUndefined();
+    },
+  );
+
+  it('creates service/kubernetes again', () =>
+    isCreatedAgain('service/kubernetes', 'default', 'kube-apiserver'));
+
+  it.skipIf(minor < 33)(
+    'creates the ServiceCIDR of the cluster again once others have its addresses',
+    async () => {
+      expect((await plan('servicecidr/kubernetes', '')).outcome).toBe('Stuck');
+      await cluster.apply(`
+apiVersion: networking.k8s.io/v1
+kind: ServiceCIDR
+metadata: {name: wider}
+spec: {cidrs: [10.96.0.0/12]}
+`);
+      await isCreatedAgain('servicecidr/kubernetes', '', 'kube-apiserver');
+    },
+  );
 
   it('leaves Endpoints that somebody wrote', async () => {
     expect((await plan('endpoints/db', 'default')).recreated).toEqual([]);
@@ -132,16 +205,27 @@ spec:
   );
 
   it('creates bootstrap roles and API groups of its own again when the API server starts', async () => {
-    const targets = ['clusterrole/view', 'clusterrolebinding/cluster-admin', 'apiservice/v1.batch'];
-    for (const target of targets) {
-      const { recreated, warnings } = await plan(target, '');
+    const role = 'system:controller:bootstrap-signer';
+    const targets = [
+      ['clusterrole/view', ''],
+      ['clusterrolebinding/cluster-admin', ''],
+      [`role/${role}`, 'kube-system'],
+      [`rolebinding/${role}`, 'kube-system'],
+      ['apiservice/v1.batch', ''],
+    ] as const;
+    for (const [target, namespace] of targets) {
+      const { recreated, warnings } = await plan(target, namespace);
       expect(recreated).toEqual([]);
       expect(warnings.join(' ')).toContain('is created again when kube-apiserver starts');
-      await kubectl('delete', target);
-      expect(await read(target, '')).toBeUndefined();
+      await kubectl('delete', target, ...within(namespace));
+      expect(await read(target, namespace)).toBeUndefined();
     }
     await cluster.component('kube-apiserver').stop();
     await cluster.component('kube-apiserver').start();
-    for (const target of targets) await eventually(async () => expect(await read(target, '')).toBeDefined());
+    for (const [target, namespace] of targets)
+      await eventually(async () => expect(await read(target, namespace)).toBeDefined());
+    // It does so twice in half an hour at most, and starts to count now.
+    const tracking = 'configmap/kube-apiserver-legacy-service-account-token-tracking';
+    await isCreatedAgain(tracking, 'kube-system', 'kube-apiserver');
   });
 });
