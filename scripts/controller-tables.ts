@@ -71,7 +71,10 @@ function deedsOf(row: RegisteredController): readonly string[] {
 /** Returns docs/conformance.md with the table of tests that prove what controllers do. */
 export function withProofs(page: string, results: MatrixResults = readResults()): string {
   const proofs = Map.groupBy(controllerRegister.rows, row =>
-    JSON.stringify([provenVersions(row, results), row.provenBy.map(file => `\`${file}\``).join(', ')]),
+    JSON.stringify([
+      provenVersions(row, results),
+      row.provenBy.map(file => `\`test/cluster/${file}\``).join(', '),
+    ]),
   );
   const rows = [...proofs].map(([proof, alike]) => [
     alike.map(({ name }) => name).join(', '),

@@ -239,7 +239,7 @@ const rows: readonly PutBack[] = [
     by: APISERVER,
     program: APISERVER,
     kinds: ['IPAddress.networking.k8s.io'],
-    which: 'of the ClusterIPs of a Service',
+    which: 'of a Service',
     applies: each => label(each, 'ipaddress.kubernetes.io/managed-by') === 'ipallocator.k8s.io',
     wanted: ({ list }, { name }) =>
       list('Service').some(({ facts }) => facts?.kind === 'Service' && facts.clusterIPs.includes(name)),
@@ -288,7 +288,7 @@ const rows: readonly PutBack[] = [
       by: program,
       program,
       kinds: ['Lease.coordination.k8s.io'],
-      which: `\`kube-system/${program}\`, if it elects a leader`,
+      which: `\`kube-system/${program}\` of the leader`,
       applies: named(`kube-system/${program}`),
       after: 2_000,
       source: 'client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew)',

@@ -182,7 +182,7 @@ const registered: readonly RegisteredController[] = [
   {
     name: 'pod-garbage-collector-controller',
     files: ['podgc/gc_controller.go'],
-    deletes: 'pods that are orphaned, unscheduled, out of service or finished, by force',
+    deletes: 'orphaned, unscheduled, out-of-service and finished pods, by force',
     simulated: 'pod-garbage-collector',
     provenBy: [CONFORMANCE, 'podgc/podgc.test.ts', 'podgc/manager.test.ts', 'forecast/nodes.test.ts'],
   },
@@ -235,7 +235,7 @@ const registered: readonly RegisteredController[] = [
   {
     name: 'persistentvolume-attach-detach-controller',
     files: ['volume/attachdetach/attach_detach_controller.go', 'pkg/volume/csi/csi_attacher.go'],
-    deletes: 'VolumeAttachments that no pod on the node needs',
+    deletes: 'VolumeAttachments that no pod needs',
     creates: 'VolumeAttachments',
     unsimulated: [
       {
@@ -270,7 +270,7 @@ const registered: readonly RegisteredController[] = [
     name: 'resourceclaim-controller',
     gate: 'DynamicResourceAllocation',
     files: ['resourceclaim/controller.go'],
-    deletes: 'claims that were generated for a pod that has finished',
+    deletes: 'generated claims of finished pods',
     creates: 'claims from the templates of a pod or PodGroup',
     simulated: 'resourceclaim-controller',
     unsimulated: [
@@ -289,7 +289,7 @@ const registered: readonly RegisteredController[] = [
     since: '1.36',
     gate: 'DRAResourcePoolStatus',
     files: ['resourcepoolstatusrequest/controller.go'],
-    deletes: 'ResourcePoolStatusRequests 1 h after their completion and 24 h after their creation',
+    deletes: 'ResourcePoolStatusRequests 1 h after completion, 24 h after creation',
     provenBy: [CLEANERS],
     named: 'by `why`',
   },
@@ -350,14 +350,14 @@ const registered: readonly RegisteredController[] = [
   {
     name: 'legacy-serviceaccount-token-cleaner-controller',
     files: ['serviceaccount/legacy_serviceaccount_token_cleaner.go'],
-    deletes: 'generated token Secrets that have not been used for a year',
+    deletes: 'generated token Secrets unused for a year',
     provenBy: [CLEANERS],
     named: 'by `why`',
   },
   {
     name: 'token-cleaner-controller',
     files: ['bootstrap/tokencleaner.go'],
-    deletes: 'bootstrap token Secrets that have expired',
+    deletes: 'expired bootstrap token Secrets',
     provenBy: [LATER],
     named: 'by `why`',
   },
