@@ -62,12 +62,12 @@ export interface Findings {
 }
 
 export function warningsOf(findings: Findings): Warning[] {
-  const { stage, run, effectsOnly } = findings;
+  const { stage, run, plan, effectsOnly } = findings;
   const unlessEffects = (warn: (of: Findings) => Warning[]): Warning[] => (effectsOnly ? [] : warn(findings));
   return [
     ...run.answers.flatMap(answer =>
-      // A drain lists its pods with the budgets that refuse them.
-      answer.ok || answer.status === 429
+      // A drain lists its pods with the budgets that refuse them, and Helm ignores what is gone.
+      answer.ok || answer.status === 429 || (answer.status === 404 && plan.action.verb === 'uninstall')
         ? []
         : { code: 'refused' as const, status: answer.status, message: answer.message },
     ),

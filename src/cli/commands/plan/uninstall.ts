@@ -109,21 +109,32 @@ function hooksOf(view: ClusterView, release: HelmRelease): UninstallHook[] {
       const isDeletedThen = deletes('hook-succeeded');
       if (isDeletedThen) made.delete(key);
       else made.add(key);
-      const fails =
-        sought.is === 'unserved'
-          ? unserved(each)
-          : isThere && !deletes('before-hook-creation')
-            ? 'it exists already'
-            : undefined;
       return {
         object: object === undefined ? { ...unknownIdentity(each), ...placeOf(sought) } : identity(object),
         event,
         replaces,
         isDeletedThen,
-        fails,
+        fails: failureOf(view, each, { sought, isThere: isThere && !deletes('before-hook-creation') }),
       };
     });
   });
+}
+
+/** Returns a clause on why Helm can't create a hook. */
+function failureOf(
+  view: ClusterView,
+  hook: ReleaseObject,
+  { sought, isThere }: { readonly sought: ReturnType<typeof seekManifest>; readonly isThere: boolean },
+): string | undefined {
+  if (sought.is === 'unserved') return unserved(hook);
+  const type = view.catalog.resolveKind('v1', 'Namespace');
+  const namespace = type && view.find(type, '', hook.namespace);
+  if (
+    view.catalog.resolveKind(hook.apiVersion, hook.kind)?.namespaced === true &&
+    namespace?.deletionTimestamp
+  )
+    return 'its namespace is being deleted';
+  return isThere ? 'it exists already' : undefined;
 }
 
 function unknownIdentity({ apiVersion, kind, namespace, name }: ReleaseObject): Identity {
@@ -177,6 +188,8 @@ function keptOf(view: ClusterView, release: HelmRelease): Uninstall['kept'] {
     objects.flatMap(each => {
       const sought = seekManifest(view, manifestOf(each), release.namespace);
       if (sought.is === 'absent' || sought.is === 'unserved') return [];
+      // Its deletion goes on without Helm.
+      if (sought.is === 'there' && sought.node.object?.deletionTimestamp !== undefined) return [];
       const object = sought.is === 'there' ? sought.node.identity : unknownIdentity(each);
       return [{ object, because: because(each) }];
     }),

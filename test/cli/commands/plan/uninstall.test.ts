@@ -133,6 +133,29 @@ describe('plan uninstall', () => {
     expect(policies.at(-1)).not.toContain('propagationPolicy');
   });
 
+  test('warns first of an operator that is deleted before its objects', async () => {
+    const operator = '{apiVersion: apps/v1, kind: Deployment, metadata: {name: example-operator}}';
+    const held = '{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}';
+    const objects = [
+      released({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        name: 'example-operator',
+        more: ', generation: 1',
+        spec: ', spec: {replicas: 1, selector: {matchLabels: {app: o}}, template: {metadata: {labels: {app: o}}, spec: {containers: [{name: main, image: "registry.example.com/example-operator"}]}}}, status: {replicas: 1, readyReplicas: 1, observedGeneration: 1}',
+      }),
+      released({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: 'settings',
+        more: ', finalizers: [example.com/hold]',
+      }),
+    ];
+    const plan = await planned({ manifest: `${operator}\n---\n${held}` }, objects.join(''));
+    expect(plan.outcome).toBe('Stuck');
+    expect(plan.warnings[0]).toContain('Deployment shop/example-operator is deleted too');
+  });
+
   test('keeps what Helm stores with --keep-history', async () => {
     const plan = await planned({ manifest: web }, live, 'plan uninstall web --keep-history');
     expect(asked(plan)).not.toContain(RELEASE);
@@ -160,6 +183,12 @@ describe('plan uninstall', () => {
       'clean',
     ]);
     expect(plan.uninstall?.hooks).toEqual([]);
+    const going = definition.replace('uid: crd', 'uid: crd, deletionTimestamp: "2026-11-21T11:48:00Z"');
+    const without = await planned(
+      { manifest: web, crds: { 'crds/a.yml': definition } },
+      `${live}\n---\n${going}\n`,
+    );
+    expect(without.uninstall?.kept.map(({ object }) => object.name)).toEqual(['kept']);
   });
 
   test('deletes nothing if the cluster no longer serves a kind of the manifest', async () => {
@@ -193,6 +222,13 @@ describe('hooks of an uninstallation', () => {
       'plan uninstall web --no-hooks',
     );
     expect(asked(without)[0]).toBe('Service web');
+  });
+
+  test('can’t be created in a namespace that is being deleted', async () => {
+    const namespace =
+      '\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: shop, deletionTimestamp: "2026-11-21T11:48:00Z"}, spec: {finalizers: [kubernetes]}}\n';
+    const plan = await planned({ manifest: web, hooks: [hook([])] }, live + namespace);
+    expect(plan.uninstall?.stops).toBe('its hook Job clean fails: its namespace is being deleted');
   });
 
   test('stop everything if a former object is held', async () => {
