@@ -300,7 +300,7 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
   };
 }
 
-/** Filters out changes that can't have an aspect, which are nearly all. */
+/** Reports if a change can concern ownership or deletion. Nearly no change does. */
 function mayMatter(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (before === undefined || after === undefined) return before !== after;
   return (

@@ -27,7 +27,7 @@ export interface Judged {
   readonly decision: Decision;
 }
 
-/** Decides as the collector did before the change; `late`: from a moment earlier, when it looked its owners up. */
+/** Returns the collector's decision before the change. With `late`, it rests on the moment of its look-up of owners. */
 export function judgeBefore(seen: Seen, transition: Transition, before: KubeObject, late = false): Judged {
   const lookup = new MomentLookup(seen, transition, late);
   const classified = Classified.of(before.owners, before.namespace, lookup);

@@ -126,7 +126,6 @@ function preconditionsOf(
   return isLast ? { uid } : { uid, resourceVersion };
 }
 
-/** Words of requests, and of the kubectl commands that send them. */
 export const requestWords = {
   objectPath,
   placeAt,

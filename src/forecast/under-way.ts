@@ -103,7 +103,7 @@ function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   );
 }
 
-/** Reads the node of a pod if a deletion waits for the pod. */
+/** Checks if the pod is to leave its node, which is read only if a deletion waits for the pod. */
 function isLeaving(view: ClusterView, nodeType: ResourceType, { object: pod, owners }: GraphNode): boolean {
   const nodeName = (pod && podFacts(pod)?.nodeName) ?? '';
   if (pod === undefined || nodeName === '') return false;

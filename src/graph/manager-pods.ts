@@ -31,7 +31,7 @@ export function flagValues(pod: KubeObject, name: string): readonly string[] {
     .map(each => each.slice(name.length + 1));
 }
 
-/** Reads `--controllers` as k8s.io/controller-manager app/helper.go (v0.36) does: the first matching name, then `*`. */
+/** Checks `--controllers` as k8s.io/controller-manager app/helper.go (v0.36) does: the first matching name, then `*`. */
 function isControllerOn(controllers: string, names: readonly string[]): boolean {
   const words = controllers.split(',').map(each => each.trim());
   for (const word of words) {

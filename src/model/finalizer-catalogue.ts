@@ -179,7 +179,7 @@ export class FinalizerCatalogue {
     return exact.has(finalizer) || patterns.some(({ fits }) => fits(finalizer));
   }
 
-  /** Returns, in order, the marks whose name is stored under one of these keys. Most objects have none. */
+  /** Returns the marks that read one of these labels or annotations, in order of precedence. */
   marksAt(keys: Iterable<string>): readonly ManagingMarks[] {
     const found = new Set<ManagingMarks>();
     for (const key of keys) for (const marks of this.#marksByKey.get(key) ?? []) found.add(marks);

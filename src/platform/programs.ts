@@ -95,7 +95,7 @@ function invocationOf(
   const line = [`"${program}"`, ...args.map(batchArgument)].join(' ');
   return {
     file: path.join(env['SystemRoot'] || String.raw`C:\Windows`, 'System32', 'cmd.exe'),
-    // Extensions on, for the variable below; delayed expansion off, for `!`; AutoRun of the registry off.
+    // Enables extensions, which `%cd:~,%` needs; disables AutoRun and delayed expansion, so that `!` is literal.
     args: ['/e:ON', '/v:OFF', '/d', '/c', `"${line}"`],
     options: { windowsVerbatimArguments: true },
   };

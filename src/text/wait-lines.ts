@@ -25,7 +25,7 @@ function waitSentence(item: Item, timeout: number): string {
     case 'Remaining':
       return `Still there${timeout === 0 ? '' : ` after ${timeText.duration(timeout)}`}: ${showHidden(item.answer.summary)}`;
     case 'Unknown':
-      return `Whether ${title} is still there cannot be told: ${showHidden(item.because)}.`;
+      return `Whether ${title} is still there is unknown: ${showHidden(item.because)}.`;
   }
 }
 
@@ -50,5 +50,4 @@ function waitSummary(items: readonly Pick<Item, 'outcome'>[]): string {
   return `${parts.join(', ')}.`;
 }
 
-/** Words about a wait. */
 export const waitWords = { sentence: waitSentence, progress: progressWords, summary: waitSummary };

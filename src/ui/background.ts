@@ -4,7 +4,7 @@ import type { Background, ColourDepth } from '../text/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Asks for the background (OSC 11), then for DA1, which every terminal answers: that ends the wait. */
+/** Asks for the background (OSC 11), then for DA1. Terminals that ignore OSC 11 answer DA1, which ends the wait. */
 const QUERY = '\u001B]11;?\u001B\\\u001B[c';
 // oxlint-disable-next-line no-control-regex -- answers are control sequences
 const COLOUR = /\u001B\]11;rgba?:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)[^\u0007\u001B]*(?:\u0007|\u001B\\)/iu;
@@ -16,7 +16,7 @@ const WAIT_MS = 150;
 /** Relative luminance of equal contrast to black and white text (WCAG 2.2). */
 const LIGHT = 0.179;
 
-/** Lists the terminals that answer queries. Others would print the query, or delay the start. */
+/** Reports if the terminal is known to answer queries. Others would print the query, or delay the start. */
 export function answersQueries({ TERM: term = '' }: Environment): boolean {
   return /^(?:xterm|tmux|screen|alacritty|foot|contour|rxvt|wezterm|ghostty|st-|konsole|vte|gnome|putty)/u.test(
     term,

@@ -34,7 +34,7 @@ describe('the Activity view', () => {
   it('says what it waits for before everything is there', () => {
     const driver = new ScreenDriver();
     driver.press('4');
-    expect(driver.rows()).toEqual(['Still loading. What changes is told once everything has arrived.']);
+    expect(driver.rows()).toEqual(['Still loading. Changes are shown once everything has arrived.']);
   });
 
   it('begins with what is being deleted already, and says from when on it follows', () => {
@@ -191,16 +191,16 @@ describe('the Activity view', () => {
       now: driver.state.now + 9_000,
     });
     expect(driver.rows().at(-1)).toMatch(
-      /not followed until 12:00:10.0Z: what changed then is told as it was seen/u,
+      /not followed until 12:00:10.0Z: changes of that time are shown as they were/u,
     );
     expect(driver.details()).toContain('Not followed');
   });
 
   it('tells of what cannot be seen, and what is not recorded, where it begins', () => {
     const driver = opened(undefined, { failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] });
-    expect(driver.details()).toMatch(/Changes are told from 2026-11-21T12:00:00Z on/u);
+    expect(driver.details()).toMatch(/Changes are shown from 2026-11-21T12:00:00Z on/u);
     expect(driver.details().replaceAll(/\s+/gu, ' ')).toContain(
-      '1 kind cannot be seen, so nothing is told of its objects',
+      '1 kind cannot be seen, so its objects are not shown',
     );
   });
 

@@ -64,7 +64,7 @@ function picture(podGc: PodGc) {
 }
 
 test.each([undefined, 'shop'])(
-  'what PodGC takes after any history is what a fresh look finds (scope %s)',
+  'what PodGC deletes after any history is what a fresh look finds (scope %s)',
   scope => {
     fc.assert(
       fc.property(anyHistory, fc.boolean(), (history, looks) => {

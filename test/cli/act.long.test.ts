@@ -138,7 +138,7 @@ describe('delete', () => {
     const cluster = demo();
     const { out } = await cluster.command('delete secret/certificate --yes --allow-stuck');
     expect(out).toContain(
-      'Undo cannot take it back:\n  Secret certificate is being deleted, which nothing takes back',
+      'Undo cannot restore:\n  Secret certificate is being deleted, which cannot be undone',
     );
     expect(out).not.toContain('Undo: kubectl');
     const later = await cluster.command('delete cm/platform --yes --wait=false');
@@ -530,7 +530,7 @@ describe('undo', () => {
     expect(await cluster.objects('ConfigMap')).toEqual(
       everything.filter(each => each.startsWith('ConfigMap/')),
     );
-    const lost = 'Secret certificate is being deleted, which nothing takes back';
+    const lost = 'Secret certificate is being deleted, which cannot be undone';
     expect(entry?.because).toContain(lost);
     expect(out.split(lost)).toHaveLength(3);
   });
@@ -703,7 +703,7 @@ describe('undo last', () => {
     const again = await cluster.command('undo last --yes');
     expect([again.out, again.exitCode, cluster.sent]).toEqual(['', 2, before]);
     expect(again.err).toContain(
-      `the last entry, ${newest} (delete ConfigMap shop/platform, background), is taken back`,
+      `the last entry, ${newest} (delete ConfigMap shop/platform, background), is already reverted`,
     );
     expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/cache');
   });

@@ -10,6 +10,6 @@ const never = `
 test.each([
   ['*', ['Pod never']],
   ['*,-podgc', []],
-])('what PodGC takes goes with --controllers=%s: %j', (controllers, gone) => {
+])('what PodGC deletes goes with --controllers=%s: %j', (controllers, gone) => {
   expect(titles(plan(viewOf(nodes + manager(controllers) + never), 'none').deleted)).toEqual(gone);
 });

@@ -111,7 +111,7 @@ const restarts: fc.Arbitrary<Restart> = fc.record({
 });
 const timers = fc.record({ phase: fc.integer({ min: 0, max: CYCLE_MS - 1 }), isLate: fc.boolean() });
 
-it('names every pod before PodGC takes it, by its rule, in the span that it gives, and no other', () => {
+it('names every pod before PodGC deletes it, by its rule, in the span that it gives, and no other', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 12 }), timers, (history, timer) => {
       const controller = new Controller(timer);

@@ -88,7 +88,7 @@ function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: 
   if (!isDeleting(object) || !deletes) return step;
   const before = record(kept.json?.['metadata'])['deletionTimestamp'];
   if (before !== undefined) return step;
-  return { ...step, lost: [...step.lost, `${name} is being deleted, which nothing takes back`] };
+  return { ...step, lost: [...step.lost, `${name} is being deleted, which cannot be undone`] };
 }
 
 /** Sorts namespaces, definitions and owners before what needs them; otherwise, and in cycles, keeps the order. */

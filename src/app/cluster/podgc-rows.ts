@@ -18,14 +18,14 @@ export type PodGcHead = PodGcRule | 'NotTaken' | 'NotKnown';
 
 export type PodGcRow = GroupedRow<PodGcHead, PodOutlook>;
 
-/** Maximum number of pods not taken that are shown unfolded. */
+/** Maximum number of pods not deleted that are shown unfolded. */
 const FEW = 10;
 
 /** The order of PodGC's passes (docs/kubernetes.md §7). */
 const heads: readonly PodGcHead[] = [...PodGcRules.newest.passes, 'NotKnown', 'NotTaken'];
 
 export interface PodGcCounts {
-  /** Pods in scope that PodGC takes now or later, without those it retries in vain. */
+  /** Pods in scope that PodGC deletes now or later, without those it retries in vain. */
   readonly due: number;
   readonly elsewhere: number;
   readonly overdue: boolean;
@@ -94,7 +94,7 @@ export class PodGc {
     this.advance(now);
   }
 
-  /** Applies changes that seem to change nothing; returns false if PodGC takes the same pods. */
+  /** Applies changes that seem to change nothing; returns false if PodGC deletes the same pods. */
   renew(changes: ViewChanges, now: number): boolean {
     this.survey.apply(changes, now);
     if (this.survey.revision === this.#revision) return false;
@@ -145,7 +145,7 @@ export class PodGc {
     return this.#counted;
   }
 
-  /** Returns a pod that is next in its pass anywhere in the cluster, the earliest; undefined if PodGC takes none. */
+  /** Returns a pod that is next in its pass anywhere in the cluster, the earliest; undefined if PodGC deletes none. */
   nextToCome(): KubeObject | undefined {
     const dueAt = (pod: KubeObject): number => {
       const { due } = this.survey.explain(pod, this.#time);
@@ -173,7 +173,7 @@ export class PodGc {
       const items = itemsOf.get(head) ?? none;
       // The distance to the threshold, or that it is unknown, is shown even without pods.
       const isTold = (head === 'Terminated' || this.isBlind(head)) && hasAny && terms.length === 0;
-      // Long groups of pods not taken are folded, unless found by words.
+      // Long groups of pods not deleted are folded, unless found by words.
       const isQuiet = head === 'NotTaken' || head === 'NotKnown';
       const folded = isQuiet && items.length > FEW && terms.length === 0;
       if (items.length > 0 || isTold) yield { id: head, head, items, folded };

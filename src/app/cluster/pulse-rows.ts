@@ -13,7 +13,7 @@ export type PulseHead = 'cluster' | 'namespaces';
 export type PulseItem =
   /** A webhook or an API service that nothing answers for. */
   | { readonly of: 'finding'; readonly finding: Finding }
-  /** Pods that PodGC takes; `first` is one of the next. */
+  /** Pods that PodGC deletes; `first` is one of the next. */
   | { readonly of: 'podgc'; readonly due: number; readonly first: KubeObject }
   | { readonly of: 'unseen'; readonly kinds: number }
   | { readonly of: 'namespace'; readonly summary: NamespaceSummary };

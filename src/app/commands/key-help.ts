@@ -84,7 +84,7 @@ const legend: readonly (readonly [word: string, meaning: string, view?: ViewId])
   ...views.flatMap(({ id, legend: own }) => own.map(([word, meaning]) => [word, meaning, id] as const)),
   ['✗ 3 ⚠ 11', 'in the first line: 3 errors and 11 warnings were found in the scope'],
   ['2 causes elsewhere: 0', 'in the first line: out of the scope is worse trouble than in it; 0 shows it'],
-  ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
+  ['⏱ 2 PodGC', 'in the first line: PodGC deletes 2 of the pods in scope'],
 ];
 
 interface Named {

@@ -327,7 +327,7 @@ function keyInChoice(
   if (id === 'enter') {
     const choice = choices[cursor];
     if (stage.looksOnly === true)
-      return withNotice(state, 'p only tells: d asks to delete it, with the same policies.', 'info');
+      return withNotice(state, 'p only forecasts: d asks to delete it, with the same policies.', 'info');
     if (choice === undefined || choice.refused === true) return state;
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
     // The chosen painting stays until the next forecast is ready.

@@ -40,7 +40,7 @@ function bannerOf(state: State): Line {
     const on = `${counted(marked, 'object')} marked`;
     const open = state.range?.by === 'open';
     const text = open
-      ? ` ${on}: move to mark further rows. v ends it, Esc takes it back.`
+      ? ` ${on}: move to mark further rows. v ends it, Esc cancels it.`
       : ` ${on}: d, o, u, p act on ${marked === 1 ? 'it' : 'them'}. M clears.`;
     return [{ text, style: 'info' }];
   }

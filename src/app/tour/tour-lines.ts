@@ -82,7 +82,7 @@ function wordsOf(tour: TourState, state: State): Words {
       return undoing(state, key('undo'));
     case 'end':
       return {
-        see: 'Found, seen, freed, and taken back.',
+        see: 'Found, seen, freed, and undone.',
         next: `Esc ends the tour; ${key('help')} has all keys.`,
       };
   }
@@ -104,7 +104,7 @@ function freeing({ dialog }: State, where: string, key: string): Words {
 
 function undoing({ dialog }: State, key: string): Words {
   const see = 'What was sent is in a journal, with a backup.';
-  if (dialog?.kind !== 'action') return { see, next: `${key} takes it back.` };
+  if (dialog?.kind !== 'action') return { see, next: `${key} undoes it.` };
   const { stage } = dialog;
   if (stage.at === 'choosing') return { see, next: 'enter: the latest action.' };
   if (stage.at === 'asking')
@@ -112,8 +112,7 @@ function undoing({ dialog }: State, key: string): Words {
       see: 'web is made again, from the backup.',
       next: stage.word === undefined ? 'y does it.' : typing(stage),
     };
-  if (stage.at === 'ended')
-    return { see: 'That was not taken back.', next: 'Esc closes it; then try again.' };
+  if (stage.at === 'ended') return { see: 'That was not undone.', next: 'Esc closes it; then try again.' };
   return { see, next: 'Wait: it is under way.' };
 }
 

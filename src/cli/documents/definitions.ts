@@ -1282,7 +1282,7 @@ export interface ActionResult {
     gracePeriodSeconds?: Integer;
     /** Set for unblock. */
     remedy?: string;
-    /** The entry of the journal that undo takes back. */
+    /** The entry of the journal that undo reverts. */
     entry?: string;
     targets: readonly ObjectRef[];
   };
@@ -1325,7 +1325,7 @@ export interface ActionResult {
   journal: {
     /** Entries that it has written, in order. */
     entries: readonly string[];
-    /** Commands that take them back, in this order; empty if that is unknown yet, or impossible. */
+    /** Commands that revert them, in this order; empty if that is unknown yet, or impossible. */
     undo: readonly string[];
     /** Losses that those cannot bring back. */
     lost: readonly string[];
@@ -1457,11 +1457,11 @@ export interface JournalItem {
   object: ObjectRef;
   /** Context of the kubeconfig. */
   context?: string;
-  /** The entry that this one takes back. */
+  /** The entry that this one reverts. */
   undoes?: string;
   /** Omitted if the process ended before it knew. */
   outcome?: 'reached' | 'departed' | 'unfinished' | 'refused';
-  /** It can be taken back, at least in part, as the cluster is now. */
+  /** It can be reverted, at least in part, as the cluster is now. */
   reversible: boolean;
   /** Why it cannot be, or what cannot come back. */
   because?: string;
@@ -1511,7 +1511,7 @@ export interface PodGCCandidate {
   pod: ObjectRef;
   /** Omitted for a pod that was never bound to one. Without a uid if the node doesn't exist. */
   node?: ObjectRef;
-  /** The rule that takes the pod; for a pod that isn't due, the one that would. */
+  /** The rule by which PodGC deletes the pod, or would delete it if it were due. */
   rule: 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
   /** now: in PodGC's next cycle. at: at about dueAt. no: it stays. */
   due: 'now' | 'at' | 'no';

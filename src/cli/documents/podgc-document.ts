@@ -1,4 +1,4 @@
-/** The PodGCCandidateList document (docs/documents.md): pods that PodGC takes, by rule and time, and why not others. */
+/** The PodGCCandidateList document (docs/documents.md): pods that PodGC deletes, by rule and time, and why not others. */
 import { identityOfObject } from '../../graph/index.ts';
 import type { KubeObject } from '../../model/index.ts';
 import {

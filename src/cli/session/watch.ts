@@ -22,7 +22,7 @@ export function refuseWatch(flags: Flags): void {
     throw new UsageError("--watch needs something that changes: files don't.");
   if (flags.replay !== undefined)
     throw new UsageError(
-      '--watch follows a cluster: a recording is shown at one moment. Choose it with --at. What happened in it is told by activity --watch.',
+      '--watch follows a cluster: a recording is shown at one moment. Choose it with --at. activity --watch shows what happened in it.',
     );
 }
 

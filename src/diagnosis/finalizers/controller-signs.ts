@@ -131,7 +131,7 @@ function wordsOfDriver(driver: string): string[] {
   return words.filter(word => word.length > 1 && !common.test(word));
 }
 
-/** Finds `harvesterhci` and `harvester`, or `rbd` and `rbdplugin`. */
+/** Checks for pairs such as `harvesterhci` and `harvester`, or `rbd` and `rbdplugin`. */
 function haveCommonStart(words: readonly string[], others: readonly string[]): boolean {
   return words.some(word =>
     others.some(

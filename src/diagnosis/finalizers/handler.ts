@@ -264,7 +264,7 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     return { ...found, presence: 'unhealthy', words };
   }
   if (nameless)
-    return { ...found, presence: 'unknown', words: `its name doesn't tell which controller removes it` };
+    return { ...found, presence: 'unknown', words: `its name doesn't show which controller removes it` };
   const nothing =
     leaving.length === 0
       ? `no API group, webhook configuration or workload of ${whose} found`

@@ -69,7 +69,7 @@ function inPlaceOfController(tracked: TrackedView, namespace: KubeObject): Told 
   };
 }
 
-/** Reads the conditions, which may be outdated or name kinds unknown here; a running controller updates them. */
+/** Checks the conditions, which may be outdated or name kinds unknown here; a running controller updates them. */
 function saysThatSomethingIsLeft({ facts }: KubeObject): boolean {
   const conditions = facts?.kind === 'Namespace' ? facts.conditions : [];
   return (['NamespaceContentRemaining', 'NamespaceFinalizersRemaining'] as const).some(

@@ -1,6 +1,6 @@
 /**
  * Rescues the data of a claim that is being deleted by giving its volume to a new claim of the same name; the deletion
- * itself can't be taken back. A volume whose `spec.claimRef` has no uid is bound to the next claim of that name
+ * itself can't be undone. A volume whose `spec.claimRef` has no uid is bound to the next claim of that name
  * (pkg/controller/volume/persistentvolume/pv_controller.go, v1.36), so no controller can get an empty volume instead.
  */
 import { type ApplicableRemedy, CLAIM_PROTECTION } from '../../forecast/index.ts';

@@ -113,7 +113,7 @@ export class AbsentOwners {
     }
   }
 
-  /** Looks up an entry as the collector does, and makes it the most recent. */
+  /** Checks for an entry as the collector does, and makes it the most recent. */
   has(identity: Identity): boolean {
     const key = keyOf(identity);
     const entry = this.#entries.get(key);
@@ -123,7 +123,7 @@ export class AbsentOwners {
     return true;
   }
 
-  /** Looks up an entry without counting as use. */
+  /** Checks for an entry without counting as use. */
   peek(identity: Identity): boolean {
     return this.#entries.size > 0 && this.#entries.has(keyOf(identity));
   }

@@ -155,7 +155,7 @@ export const behaviours = {
     sources: [PODGC],
   },
   podGcOutOfService: {
-    does: 'PodGC takes pods that are being deleted from a node that is not ready and tainted out of service.',
+    does: 'PodGC deletes pods that are being deleted from a node that is not ready and tainted out of service.',
     otherwise: 'The taint means nothing to PodGC.',
     program: 'kube-controller-manager',
     gate: 'NodeOutOfServiceVolumeDetach',

@@ -22,5 +22,4 @@ export function withoutDifference(message: string): string {
   return head;
 }
 
-/** Words of statements. */
 export const saidWords = { head: saidHead, shortened };

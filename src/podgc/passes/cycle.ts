@@ -13,7 +13,7 @@ import {
 const CYCLE_MS = 20_000;
 
 /**
- * Returns the milliseconds from a node's deletion until PodGC takes its first pod. A quarantine is as long as two
+ * Returns the milliseconds from a node's deletion until PodGC deletes its first pod. A quarantine is as long as two
  * cycles, and both are timers: the second or third cycle after the one that missed the node acts. On an idle cluster
  * the third acts in one in eight to one in four cases.
  */

@@ -1,4 +1,4 @@
-/** All pods that PodGC will take, or seems to, updated by batches at the cost of the changed pods. Time is an input. */
+/** All pods that PodGC will delete, or seems to, updated by batches at the cost of the changed pods. Time is an input. */
 import {
   type ClusterSettings,
   type ClusterView,

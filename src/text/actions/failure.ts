@@ -83,7 +83,6 @@ function finalizerWords(finalizers: readonly string[]): string {
   return `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.map(shownName).join(', ')}`;
 }
 
-/** Words about an action that failed or is in doubt. */
 export const failureWords = {
   missing: missingWords,
   afterDoubt,

@@ -137,5 +137,4 @@ function* limited(lines: readonly string[], line: (text: string) => TextLine): G
   if (more > 0) yield line(`and ${formatCount(more)} more`);
 }
 
-/** Words about the journal of actions. */
 export const journalWords = { lost: lostLines, undoNotes, trace: journalTrace, lines: journalLines };

@@ -208,7 +208,7 @@ function* undoLines({ reversal, key, command, list }: UndoWords): Generator<Text
   }
   const { lost } = reversal;
   if (entries.length > 0) yield wayLine('Undo: ', key, command(entries));
-  else if (lost.length > 0) yield TextLine.of('Undo cannot take it back:', 'muted');
+  else if (lost.length > 0) yield TextLine.of('Undo cannot restore:', 'muted');
   const lead = entries.length > 0 ? 'cannot come back: ' : '';
   for (const each of lost.slice(0, LOST)) yield TextLine.of(`  ${lead}${each}`, 'muted', 4);
   const more = lost.length - LOST;
@@ -252,7 +252,6 @@ function isListed({ uid }: Identity, { terminating }: Pick<Forecast, 'terminatin
   return terminating.some(({ object }) => object.uid === uid);
 }
 
-/** Words about the course and the end of an action. */
 export const outcomeWords = {
   lines: outcomeLines,
   compared: comparedLines,

@@ -249,5 +249,4 @@ function* remarked(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: strin
   }
 }
 
-/** Words about the ends that the policies come to. */
 export const policyWords = { areAlike: endAlike, lines: policyLines };

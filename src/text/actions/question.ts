@@ -287,7 +287,6 @@ function inside({ graph }: ClusterView, namespace: string, lead: string): string
   return `${lead} ${counted(total, 'object')}: ${shown.join(', ')}.`;
 }
 
-/** Words of the question before an action. */
 export const questionWords = {
   question: actionQuestion,
   deletionNotes,

@@ -86,7 +86,7 @@ function ownersIn(because: ActivityEntry['because']): readonly OwnerFate[] {
 function whoLine({ by }: ActivityEntry): TextLine {
   if (by.length === 0)
     return TextLine.of(
-      'Who did it cannot be told: objects do not record it. With an audit log, kubectl gc-tree why --audit-log tells.',
+      'Objects do not record who did it. An audit log does: kubectl gc-tree why --audit-log.',
       'muted',
     );
   const who = by.map(actor => actorNames[actor]).join(', and ');

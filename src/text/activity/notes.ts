@@ -14,7 +14,7 @@ function startWords(at: number, tenths: boolean): string {
 
 function gapWords({ from, until }: Gap, tenths: boolean): string {
   const end = until === undefined ? 'now' : clock(until, tenths);
-  return `${clock(from, tenths)} not followed until ${end}: what changed then is told as it was seen afterwards`;
+  return `${clock(from, tenths)} not followed until ${end}: changes of that time are shown as they were seen afterwards`;
 }
 
 function clock(at: number, tenths: boolean): string {
@@ -34,9 +34,9 @@ export interface Limits {
 function limitLines({ since, forgotten, unseen, polled }: Limits): readonly TextLine[] {
   return [
     since === undefined
-      ? TextLine.of('What is read stands still: what is being deleted in it is told, and no change.')
+      ? TextLine.of('Nothing changes in what is read: only the objects being deleted are shown.')
       : TextLine.of(
-          `Changes are told from ${timeText.timestamp(since)} on. For objects that were already being deleted, the time is that of the request, and the owners are those at the start.`,
+          `Changes are shown from ${timeText.timestamp(since)} on. For objects that were already being deleted, the time is that of the request, and the owners are those at the start.`,
         ),
     TextLine.of(
       "Objects do not record who deleted them or who removed a reference. An entry is the garbage collector's where that is what it had to do at that moment.",
@@ -46,7 +46,7 @@ function limitLines({ since, forgotten, unseen, polled }: Limits): readonly Text
       ? []
       : [
           TextLine.of(
-            `${counted(unseen, 'kind')} cannot be seen, so nothing is told of ${unseen === 1 ? 'its' : 'their'} objects. B says which, and why.`,
+            `${counted(unseen, 'kind')} cannot be seen, so ${unseen === 1 ? 'its' : 'their'} objects are not shown. B says which, and why.`,
             'warning',
           ),
         ]),
@@ -54,7 +54,7 @@ function limitLines({ since, forgotten, unseen, polled }: Limits): readonly Text
       ? []
       : [
           TextLine.of(
-            `${counted(polled, 'kind')} cannot be watched: changes to ${polled === 1 ? 'its' : 'their'} objects are told up to a minute late.`,
+            `${counted(polled, 'kind')} cannot be watched: changes to ${polled === 1 ? 'its' : 'their'} objects are shown up to a minute late.`,
             'warning',
           ),
         ]),

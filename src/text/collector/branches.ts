@@ -233,5 +233,4 @@ export function listedObjects(objects: readonly Identity[], namespace: string): 
   return named.join(', ') + (more > 1 ? ` and ${more} more` : '');
 }
 
-/** Words about the branches of the collector. */
 export const branchWords = { section: sectionOf, step: stepSentences };

@@ -74,5 +74,4 @@ function queueWords({ items, backingOff }: CollectorQueue, now: number): readonl
   ];
 }
 
-/** Words about the state of the collector. */
 export const collectorWords = { lines: stateLines, line: collectorStateLine };

@@ -214,7 +214,6 @@ function itemTitleIn(item: PartItem, namespace: string): string {
   return itemTitle(item);
 }
 
-/** Words about the parts of the collector. */
 export const partWords = {
   itemTitle,
   itemRemark,

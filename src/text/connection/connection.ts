@@ -92,7 +92,6 @@ function someOf(resources: readonly string[]): string {
   return rest <= 0 ? resources.join(', ') : `${resources.slice(0, NAMED).join(', ')} and ${rest} more`;
 }
 
-/** Words about what cannot be seen now. */
 export const connectionWords = {
   behindNote,
   behind: behindSentence,

@@ -179,5 +179,4 @@ function laterWords(first: AuditEvent, event: AuditEvent): string {
   return seconds < 600 ? `${seconds.toFixed(0)}s` : `${(seconds / 60).toFixed(0)}m`;
 }
 
-/** Words about a history of deletions. */
 export const historyWords = { lines: deletionHistoryLines, summary: historySummary };

@@ -122,7 +122,6 @@ function listSentence({ counts, objects, blindSpots, polled }: ListFacts): strin
   return `${[`${found} in ${counted(objects, 'object')}`, ...reservations].join('; ')}.`;
 }
 
-/** Words about findings. */
 export const findingWords = {
   cause: causeOf,
   fittedReason,

@@ -32,7 +32,6 @@ export function managerCell({ tool, name, through }: ManagedBy): string {
   return through === undefined ? cell : `(${cell})`;
 }
 
-/** Words about what manages objects. */
 export const managerWords = {
   count: managedCount,
   heading: managerHeading,

@@ -74,5 +74,4 @@ function identityOf({ type: { apiVersion, kind }, namespace, name, uid }: SeenDe
   return { apiVersion, kind, namespace, name, uid };
 }
 
-/** Words about a deletion in a recording. */
 export const recordedWords = { lines: recordedLines, summary: recordedSummary };

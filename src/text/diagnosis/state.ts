@@ -226,5 +226,4 @@ function healthText(object: KubeObject): StateText {
   }
 }
 
-/** Words about the state of an object. */
 export const stateWords = { line: stateLine, text: stateText, ghost: ghostText, ready: readySign };

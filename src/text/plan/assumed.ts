@@ -27,7 +27,7 @@ interface Choice {
 
 const SHORT = 10;
 
-/** Lists tools' effects after an empty line; effects shared by all choices appear once. */
+/** Lists tools' effects after an empty line. Equal effects appear once, with the choices that share them. */
 export function* assumedLines(choices: readonly Choice[], wide: boolean): Generator<TextLine> {
   const told = choices.flatMap(({ forecast: { logical = [], action }, under }) => {
     const names = { namespace: surroundings(action.targets), all: wide };

@@ -467,7 +467,6 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Tex
   }
 }
 
-/** Words about a forecast. */
 export const planWords = {
   anyway: anywayLines,
   lines: planLines,

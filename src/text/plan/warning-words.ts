@@ -142,7 +142,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   dataDeleted: ({ volumes }) =>
     `The data is deleted too: ${enumerated(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
   dataDeletedLater: ({ claims, volumes }) =>
-    `A deletion cannot be taken back: ${someOf(claims)} ${claims.length === 1 ? 'is' : 'are'} deleted as soon as nothing holds ${claims.length === 1 ? 'it' : 'them'} any more, and the data with ${claims.length === 1 ? 'it' : 'them'}, because the reclaim policy of ${enumerated(volumes)} is Delete. To keep the data, set that to Retain first.`,
+    `A deletion cannot be undone: ${someOf(claims)} ${claims.length === 1 ? 'is' : 'are'} deleted as soon as nothing holds ${claims.length === 1 ? 'it' : 'them'} any more, and the data with ${claims.length === 1 ? 'it' : 'them'}, because the reclaim policy of ${enumerated(volumes)} is Delete. To keep the data, set that to Retain first.`,
   unknownController: ({ owner, child, others }) =>
     `${owner.kind} ${owner.name} may recreate ${named(child)}${others > 0 ? ` and ${others} more` : ''}: what its controller does isn't known.`,
   orphanedWorkload: ({ kind, owner }) =>
@@ -265,5 +265,4 @@ function named(object: Identity): string {
   return `${object.kind} ${namespacedName(object)}`;
 }
 
-/** Words about the warnings of a forecast. */
 export const warningWords = { all: allWarnings, sentences: warningSentences };

@@ -216,8 +216,8 @@ function nextToGoSentence({ finished, sees }: LimitFacts): string {
 
 function noneSentence(where: string, { nodes, pods }: PodGcSurvey['sees']): string {
   return nodes && pods
-    ? showHidden(`PodGC takes no pod${where}, and none looks as if it would.`)
-    : showHidden(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
+    ? showHidden(`PodGC deletes no pod${where}, and none looks as if it would.`)
+    : showHidden(`PodGC deletes no pod${where} as far as can be seen: some objects cannot be.`);
 }
 
 /** Names the rules' release if it is assumed; otherwise `''`. */
@@ -236,19 +236,19 @@ function managerSentence(
 ): string {
   if (switchedOff !== undefined)
     return showHidden(
-      `PodGC is switched off, and takes nothing: ${objectTitle(switchedOff.pod)} runs with ${switchedOff.flag}.`,
+      `PodGC is switched off, and deletes nothing: ${objectTitle(switchedOff.pod)} runs with ${switchedOff.flag}.`,
     );
   const { isAway, holder, renewedAt = now } = manager;
   if (!isAway) return '';
   const ago = timeText.duration(Math.max(0, now - renewedAt));
   return holder === ''
-    ? `kube-controller-manager gave up its lease ${ago} ago, and none holds it since: PodGC takes nothing until one runs, and every quarantine begins anew.`
-    : `kube-controller-manager last renewed its lease ${ago} ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.`;
+    ? `kube-controller-manager gave up its lease ${ago} ago, and none holds it since: PodGC deletes nothing until one runs, and every quarantine begins anew.`
+    : `kube-controller-manager last renewed its lease ${ago} ago. Unless it runs without leader election it is away: then PodGC deletes nothing until it is back, and every quarantine begins anew.`;
 }
 
 /**
  * Predicts the taint's effect on a node that isn't ready, or returns `''`:
- * `node-5 is not ready: tainted out-of-service, PodGC would take 1 pod at once, and 12 more would be evicted: …`.
+ * `node-5 is not ready: tainted out-of-service, PodGC would delete 1 pod at once, and 12 more would be evicted: …`.
  */
 function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook): string {
   const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
@@ -257,7 +257,7 @@ function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook):
   const tolerant = staying === 0 ? '' : `; ${staying} ${staying === 1 ? 'tolerates' : 'tolerate'} it`;
   switch (state) {
     case 'NotReady': {
-      const taken = deleting === 0 ? [] : [`PodGC would take ${counted(deleting, 'deleting pod')}`];
+      const taken = deleting === 0 ? [] : [`PodGC would delete ${counted(deleting, 'terminating pod')}`];
       const other = deleting === 0 ? 'pod' : 'other pod';
       const evicted =
         evictable.length === 0 ? [] : [`${counted(evictable.length, other)} would be evicted${names}`];
@@ -279,7 +279,7 @@ function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook):
           );
     case 'TaintedButReady':
       return showHidden(
-        `${name} is tainted out-of-service, but ready: PodGC takes nothing from it. Is it really off?`,
+        `${name} is tainted out-of-service, but ready: PodGC deletes nothing from it. Is it really off?`,
       );
     case 'Missing':
     case 'Ready':

@@ -47,5 +47,4 @@ function kindRank(kind: string, order: readonly string[] = kindOrder): number {
   return rank < 0 ? order.length : rank;
 }
 
-/** Words around names. */
 export const nameWords = { scoped: scopedName, kindRank, exactly };

@@ -559,7 +559,7 @@ describe('what an undo cannot take back', () => {
     const held = kept('ConfigMap', 'held', { metadata: { finalizers: ['b/b'] } });
     expect(undo(yaml, [held])).toMatchObject({
       extent: 'nothing',
-      lost: ['ConfigMap held is being deleted, which nothing takes back'],
+      lost: ['ConfigMap held is being deleted, which cannot be undone'],
     });
   });
 });

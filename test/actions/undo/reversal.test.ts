@@ -37,11 +37,11 @@ describe('what is said of taking an action back', () => {
   it('is no command where that would be refused', async () => {
     const held = await deleted('- {kind: ConfigMap, name: x, finalizers: [example.com/hold]}', 'x');
     expect(said(held)).toEqual([
-      'Undo cannot take it back:',
-      '  ConfigMap x is being deleted, which nothing takes back',
+      'Undo cannot restore:',
+      '  ConfigMap x is being deleted, which cannot be undone',
     ]);
     expect(said(await deleted(nodes + deployment('api', 1), 'api-h-0'))).toEqual([
-      'Undo cannot take it back:',
+      'Undo cannot restore:',
       '  Pod api-h-0 as it was: ReplicaSet api-h creates its own',
     ]);
   });

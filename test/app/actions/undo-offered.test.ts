@@ -96,7 +96,7 @@ describe('the way back is named', () => {
     expect(undone.text).toMatch(saysSo);
     expect(isUndoable(undone)).toBe(true);
     const { choices } = await told(world, undo, false);
-    // Only the undo: what it has taken back can't be taken back again.
+    // Only the undo: what it has taken back can't be undone again.
     expect(choices.map(({ refused }) => refused === true)).toEqual([false, true]);
   });
 
@@ -106,7 +106,7 @@ describe('the way back is named', () => {
   ])('not for what %s', async (_, yaml, uid) => {
     const world = await ActingWorld.of(yaml);
     const deleted = await told(world, background(uid));
-    expect(deleted.text).toContain('Undo cannot take it back');
+    expect(deleted.text).toContain('Undo cannot restore');
     expect(deleted.text).not.toMatch(saysSo);
     expect(isUndoable(deleted)).toBe(false);
     expect(await isOffered(world)).toBe(false);

@@ -54,7 +54,7 @@ describe('the PodGC view', () => {
       expect.stringMatching(/^ {3}lost {2}in ~\d+s {2}gone does not exist/),
       expect.stringMatching(/^ ▾ UnscheduledTerminating \(1\)/),
       expect.stringMatching(/^ {3}early {2}in <\d+s {2}deleted before it was scheduled; held by example/),
-      expect.stringMatching(/^ ▾ Not taken \(1\)/),
+      expect.stringMatching(/^ ▾ Not deleted \(1\)/),
       expect.stringMatching(/^ {3}waiting {2}no {2}dead not ready, but not tainted out-of-service/),
     ]);
   });
@@ -74,7 +74,7 @@ describe('the PodGC view', () => {
     expect(chosen(screen)).toMatch(/lost/);
     // The middle of a span whose end alone is known moves half as fast, until its begin has passed.
     expect(seconds()).toBeLessThan(before);
-    expect(flowing(screen.details())).toContain(`PodGC takes it in about ${seconds()}s.`);
+    expect(flowing(screen.details())).toContain(`PodGC deletes it in about ${seconds()}s.`);
   });
 
   test('counts to the latest moment once the likely one is over, and down to now, never to no time at all', () => {
@@ -89,7 +89,7 @@ describe('the PodGC view', () => {
     expect([...seen]).toEqual(['in ~Ns', 'in <Ns', 'now', 'overdue']);
   });
 
-  test('calls overdue what PodGC should have taken long ago', () => {
+  test('calls overdue what PodGC should have deleted long ago', () => {
     const screen = podgc(busy);
     screen.wait(10 * 60_000);
     expect(screen.rows()[2]).toMatch(/stopped {2}overdue {2}should be gone since/);
@@ -168,10 +168,10 @@ describe('the PodGC view', () => {
     const folded = podgc(nodes + many.join(''));
     expect(folded.rows()).toEqual([
       expect.stringContaining('Terminated (0)'),
-      expect.stringContaining('▸ Not taken (11)'),
+      expect.stringContaining('▸ Not deleted (11)'),
     ]);
     expect(folded.press('/', ...'w-7', 'tab').rows()).toEqual([
-      expect.stringContaining('▾ Not taken (1)'),
+      expect.stringContaining('▾ Not deleted (1)'),
       expect.stringContaining('w-7'),
     ]);
   });
@@ -242,7 +242,7 @@ describe('the details of a pod', () => {
         .press('/', ...'early', 'tab')
         .details(),
     );
-    expect(details).toMatch(/UnscheduledTerminating: PodGC takes it within \d+s\./);
+    expect(details).toMatch(/UnscheduledTerminating: PodGC deletes it within \d+s\./);
     expect(details).toContain('patches its status: phase Failed deletes it without grace');
     expect(details).toContain('then it stays until example.com/hold is removed');
     expect(details).toMatch(/An estimate: by 2026-11-21T12:00:\d\dZ/);
@@ -281,9 +281,9 @@ describe('the details of a pod', () => {
 - { kind: Pod, name: waiting, ${asked}, ${on('dead')}, ${running} }
 `);
     const details = flowing(screen.details());
-    expect(details).toContain('PodGC does not take it. dead not ready, but not tainted out-of-service');
+    expect(details).toContain('PodGC does not delete it. dead not ready, but not tainted out-of-service');
     expect(details).toContain(
-      'Were it tainted out-of-service, PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/neighbour.',
+      'Were it tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/neighbour.',
     );
     expect(details).toContain('not ready; Ready is Unknown for 10m (NodeStatusUnknown)');
     expect(details).toContain('What you can do');
@@ -304,7 +304,7 @@ describe('without a candidate', () => {
     expect(
       podgc(`${nodes}- { kind: Pod, name: done, ${on('healthy')}, status: { phase: Failed } }`).rows(),
     ).toEqual([
-      'PodGC takes no pod in namespace shop, and none looks as if it would.',
+      'PodGC deletes no pod in namespace shop, and none looks as if it would.',
       'Terminated: 1 of 12,500 finished pods (default threshold assumed); none due.',
       expect.stringContaining('first in line: shop/done'),
       'Finished pods count in the whole cluster, whatever namespace is shown.',
@@ -330,7 +330,7 @@ describe('without a candidate', () => {
     expect(blind.rows()).toContainEqual(expect.stringMatching(/OutOfService \(\?\) {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/Not known \(2\)/));
-    expect(blind.press('G').details()).toContain('Whether PodGC takes it cannot be told.');
+    expect(blind.press('G').details()).toContain('Whether PodGC deletes it is unknown.');
     expect(blind.press('g').details()).toContain('Not all nodes can be seen');
   });
 

@@ -90,14 +90,14 @@ describe('the pulse', () => {
     expect(screen.rows()).toHaveLength(3);
   });
 
-  test('counts pods that PodGC takes and leads to them, and names kinds that cannot be seen', () => {
+  test('counts pods that PodGC deletes and leads to them, and names kinds that cannot be seen', () => {
     const pods = `
 - { kind: Pod, name: lost, uid: lost, deletionTimestamp: '${now}', deletionGracePeriodSeconds: 0 }`;
     const failedGroups = [{ resource: '*.metrics.k8s.io', reason: '503' }];
     const screen = opened(calm + pods, { settings: { view: 'pulse' }, failedGroups });
     expect(screen.rows().slice(0, 3)).toEqual([
       expect.stringMatching(/^ ▾ Cluster \(2\)/u),
-      expect.stringMatching(/^> {2}PodGC takes 1 pod {2}Pod shop\/lost (in|now|overdue)/u),
+      expect.stringMatching(/^> {2}PodGC deletes 1 pod {2}Pod shop\/lost (in|now|overdue)/u),
       expect.stringMatching(/^ {3}1 kind unseen/u),
     ]);
     expect(screen.press('j', 'enter').banner()).toContain('B says which kinds are unseen');

@@ -90,8 +90,8 @@ describe('--contexts', () => {
     expect(out).toMatch(
       /^Context prod-a\n[^]*FinalizerWithoutController[^]*\nContext prod-b\n[^]*\nContext prod-c\n/u,
     );
-    expect(out).toContain('Nothing can be told of it: cannot reach https://10.0.0.1');
-    expect(out).toContain('3 contexts asked. Nothing can be told of prod-c.');
+    expect(out).toContain('It could not be read: cannot reach https://10.0.0.1');
+    expect(out).toContain('3 contexts asked. prod-c could not be read.');
     expect(err).toBe('prod-c: cannot reach https://10.0.0.1: connect ECONNREFUSED\n');
     expect((await run(['check', '--contexts=prod-a,prod-b'])).exitCode).toBe(1);
     expect((await run(['check', '--contexts=prod-b,stage.1'])).exitCode).toBe(0);

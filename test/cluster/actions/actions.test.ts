@@ -325,7 +325,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       await done(['delete', 'secret/kept', '--yes', '--backup-secret-data', '-n', namespace]),
     ];
     const [kept, plain] = await journal(namespace);
-    expect(printed[0]).toContain('Undo cannot take it back:\n  Secret plain: its data is not in the backup');
+    expect(printed[0]).toContain('Undo cannot restore:\n  Secret plain: its data is not in the backup');
     expect(printed[0]).not.toMatch(/^Undo: /mu);
     expect(printed[1]).toContain(`Undo: kubectl gc-tree undo ${kept?.id ?? ''}`);
     expect(plain).toMatchObject({ reversible: false });

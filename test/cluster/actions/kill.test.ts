@@ -235,7 +235,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     expect(entry?.requests).toEqual([{ state: 'answered', status: 200 }]);
     expect(entry?.ended).toBeUndefined();
     const { intent, lost } = await undoOf(tool.folder);
-    expect(lost).toContain(`ConfigMap ${name} is being deleted, which nothing takes back`);
+    expect(lost).toContain(`ConfigMap ${name} is being deleted, which cannot be undone`);
     // The dependent is collected meanwhile or not; a deleting owner is no owner to come back to.
     expect(JSON.stringify(intent?.requests ?? [])).not.toContain('ownerReferences":[{');
   });

@@ -114,7 +114,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
       `! You lack get on secrets in namespace ${namespace}: of Secret key the backup may have the metadata alone.`,
     );
     expect(stdout).toMatch(/^As forecast/m);
-    expect(stdout).toContain('Undo cannot take it back:\n  Secret key: its content is not in the backup');
+    expect(stdout).toContain('Undo cannot restore:\n  Secret key: its content is not in the backup');
     const { id, because } = await latest('deleter');
     expect(because).toContain('its content is not in the backup');
     expect(filesOf(id)).toContain('"labels":{"app":"shop"}');

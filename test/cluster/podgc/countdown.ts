@@ -30,7 +30,7 @@ export function timesAreTold(told: Told): void {
       'done-z',
     ];
 
-    it.each(taken)('%s is named until PodGC takes it, and never for a time that is too early', name => {
+    it.each(taken)('%s is named until PodGC deletes it, and never for a time that is too early', name => {
       const act = told.actOn(name, told.tainted)?.at ?? Number.NaN;
       const before = told.story.watched().filter(answer => takenAt(answer) < act - SECOND);
       const named = before.flatMap(({ items }) =>

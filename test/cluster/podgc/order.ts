@@ -1,4 +1,4 @@
-/** Whom PodGC takes first: pods beyond the threshold, and the passes among each other, as a real one took them. */
+/** Whom PodGC deletes first: pods beyond the threshold, and the passes among each other, as a real one took them. */
 import { describe, expect, it } from 'vitest';
 import type { PodGCCandidate } from '../../../src/cli/documents/definitions.ts';
 import { type Answer, THRESHOLD } from './story.ts';

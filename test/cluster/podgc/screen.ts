@@ -19,7 +19,7 @@ export function screenShows(told: Told): void {
         'OutOfService',
         'Orphaned',
         'UnscheduledTerminating',
-        'Not taken',
+        'Not deleted',
       ]);
       expect(rowOf('lost', 'node-3-held')).toContain('not tainted out-of-service');
       expect(rowOf('tainted', 'node-4-held')).toContain('but ready');

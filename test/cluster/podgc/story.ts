@@ -232,7 +232,7 @@ export class PodGcStory {
       cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-1' }),
       cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-6' }),
     ]);
-    await Promise.all([this.#say('lost'), this.#show('lost', /Orphaned \(4\)[^]*Not taken \(4\)/u)]);
+    await Promise.all([this.#say('lost'), this.#show('lost', /Orphaned \(4\)[^]*Not deleted \(4\)/u)]);
 
     // In quarantine, or about to be.
     await cluster.api.json({ method: 'POST', path: '/api/v1/nodes', body: node6 });

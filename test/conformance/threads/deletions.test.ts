@@ -139,7 +139,7 @@ describe('a namespace that the collector deleted because its owner was recreated
       title: expect.stringMatching(/^point the owner references of Namespace production, which isn't being/u),
       effect: expect.stringContaining('Namespace production gets another owner'),
     });
-    expect(remedies[1]?.title).toMatch(/^a deletion can't be taken back/u);
+    expect(remedies[1]?.title).toMatch(/^a deletion can't be undone/u);
     expect(next.join(' ')).not.toContain('cannot be seen');
   });
 

@@ -174,7 +174,7 @@ describe('a node that is tainted out-of-service', () => {
     expect(effectsOf(planTaint(viewOf(namespace + both + finished), 'lost')).volumes).toEqual([]);
   });
 
-  test('with NoSchedule evicts nothing, and PodGC takes what is being deleted', () => {
+  test('with NoSchedule evicts nothing, and PodGC deletes what is being deleted', () => {
     const deleting = podOn('leaving', {
       node: 'lost',
       more: 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 30',

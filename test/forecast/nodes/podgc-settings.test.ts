@@ -49,7 +49,7 @@ describe('the version of the server', () => {
     ['v1.25.16', []],
     ['v1.26.0', ['Pod db-0']],
     [undefined, ['Pod db-0']],
-  ])('%s decides whether PodGC takes pods from an out-of-service node: %j', (serverVersion, deleted) => {
+  ])('%s decides whether PodGC deletes pods from an out-of-service node: %j', (serverVersion, deleted) => {
     const forecast = plan(settled(lost, { serverVersion }), 'none');
     expect(titles(forecast.deleted)).toEqual(deleted);
     expect(titles(forecast.terminating)).toEqual(deleted.length === 0 ? ['Pod db-0'] : []);

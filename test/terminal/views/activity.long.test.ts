@@ -21,7 +21,7 @@ describe('Activity, by keys alone', () => {
     await terminal.waitFor(/marked +ConfigMap teacher: by a request with the policy foreground/u, 30_000);
     await terminal.waitFor(/collected {3}ConfigMap pupil-b: its owner ConfigMap teacher/u);
     terminal.send('g');
-    await terminal.waitFor('What is told here');
+    await terminal.waitFor('What is shown here');
     await terminal.waitFor('G follows what is new');
     terminal.send('G');
     await terminal.waitFor(() => !terminal.text().includes('G follows what is new'));

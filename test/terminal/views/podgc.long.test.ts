@@ -43,7 +43,7 @@ describe('PodGC, by keys alone', () => {
   test('a pod that only looks like a candidate has its remedies at U', async () => {
     const terminal = await podgc();
     terminal.send('G');
-    await terminal.waitFor('PodGC does not take it.');
+    await terminal.waitFor('PodGC does not delete it.');
     expect(cursorRow(terminal)).toMatch(/db-0 +no +node-3 not ready, but not tainted out-of-service/u);
     expect(terminal.text()).toContain('Were it tainted out-of-service');
     terminal.send('U');
@@ -103,7 +103,7 @@ describe('PodGC, by keys alone', () => {
     expect(terminal.screen().at(-1)).toMatch(/enter show in tree .*q quit/u);
     expect(cursorRow(terminal)).toMatch(/on-tainted-node +(?:node-4 +)?in <\d+s +node-4 not ready/u);
     terminal.send(cols === 60 ? 'i' : '');
-    await terminal.waitFor(/OutOfService: PodGC takes it within \d+s/u);
+    await terminal.waitFor(/OutOfService: PodGC deletes it within \d+s/u);
   });
 
   test('--ascii draws with nothing else', async () => {
@@ -126,12 +126,12 @@ describe('PodGC, by keys alone', () => {
     const terminal = await podgc(['demo', 'podgc', '--screen-reader']);
     await terminal.waitFor(/row 3 of \d+\./u);
     terminal.send('i');
-    await terminal.waitFor(/OutOfService: PodGC takes it within \d+s/u);
+    await terminal.waitFor(/OutOfService: PodGC deletes it within \d+s/u);
   });
 
   test('without candidates it says how far the threshold is, and that nodes are not in the files', async () => {
     const terminal = await podgc(['-f', fixture]);
-    expect(terminal.text()).toContain('PodGC takes no pod as far as that can be told');
+    expect(terminal.text()).toContain('PodGC deletes no pod as far as that can be told');
     expect(terminal.text()).toContain('Not all nodes can be seen');
     expect(terminal.text()).toMatch(
       /Terminated: at least \d+ of 12,500 finished pods \(default threshold assumed\)/u,

@@ -37,7 +37,7 @@ export const rowBindings = {
     run: toggleMarks,
   },
   markRange: {
-    title: 'Mark from here to where you move: v again ends it, Esc takes it back',
+    title: 'Mark from here to where you move: v again ends it, Esc cancels it',
     keys: ['v'],
     group: 'Rows',
     idle: needsRows,

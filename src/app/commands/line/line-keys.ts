@@ -68,7 +68,7 @@ function isUnfinished(line: string): boolean {
   return line.endsWith('/');
 }
 
-/** Recalls an earlier line; 0 is the empty one. */
+/** Recalls the line typed `back` lines ago; 0 gives an empty line. */
 function recall(state: State, dialog: LineDialog, back: number): State {
   return withLine(state, dialog, state.typedLines[state.typedLines.length - back] ?? '', back);
 }

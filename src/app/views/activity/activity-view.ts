@@ -76,8 +76,7 @@ function openGone(state: State): State {
 
 function noActivity(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   const { activity, namespace } = cluster;
-  if (activity === undefined)
-    return [muted('Still loading. What changes is told once everything has arrived.')];
+  if (activity === undefined) return [muted('Still loading. Changes are shown once everything has arrived.')];
   const { filter, only } = listState(state, id);
   if (filter !== '' || only !== undefined)
     return [muted('No entry so far is of that kind and contains these words. Esc shows all.')];

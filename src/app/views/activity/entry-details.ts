@@ -21,7 +21,7 @@ function contextOf(state: State, entry: ActivityEntry): EntryContext {
 function noteDetails(cluster: ClusterModel, row: ActivityRow): readonly TextLine[] {
   const isGap = row.kind === 'group' && row.head.of === 'gap';
   return [
-    TextLine.of(isGap ? 'Not followed' : 'What is told here', 'title'),
+    TextLine.of(isGap ? 'Not followed' : 'What is shown here', 'title'),
     ...(isGap && row.head.of === 'gap' ? [TextLine.of(activityNotes.gap(row.head, true), 'warning')] : []),
     ...activityLimits(cluster),
   ];

@@ -51,7 +51,7 @@ function following({ cluster }: State, shown: boolean): readonly Effect[] {
 
 function noCollector(state: State, { collector }: ClusterModel): string {
   if (collector === undefined)
-    return 'Still loading. What the collector holds is told once everything has arrived.';
+    return 'Still loading. The state of the collector is shown once everything has arrived.';
   if (collector.state === undefined) return 'Everything has arrived and is being looked at.';
   return listState(state, id).filter === ''
     ? 'It holds nothing.'

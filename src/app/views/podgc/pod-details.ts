@@ -37,16 +37,16 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
     case 'now': {
       if (reason.kind === 'Taken') return `${rule}: PodGC deletes it again and again, to no effect.`;
       const left = due.by - now;
-      return `${rule}: PodGC takes it ${left > 0 ? `within ${podGcWords.wait(left)}` : 'now'}.`;
+      return `${rule}: PodGC deletes it ${left > 0 ? `within ${podGcWords.wait(left)}` : 'now'}.`;
     }
     case 'at':
-      return `${rule}: PodGC takes it in about ${podGcWords.wait(due.at - now)}.`;
+      return `${rule}: PodGC deletes it in about ${podGcWords.wait(due.at - now)}.`;
     case 'overdue':
       return `${rule}: overdue.`;
     case 'no':
       return OutlookReason.isUncertain(reason)
-        ? 'Whether PodGC takes it cannot be told.'
-        : 'PodGC does not take it.';
+        ? 'Whether PodGC deletes it is unknown.'
+        : 'PodGC does not delete it.';
   }
 }
 

@@ -38,9 +38,8 @@ export function podGcHeader(width: number): Line {
 
 export function headWords(head: PodGcHead): Pick<Heading, 'title' | 'meaning'> {
   if (head === 'NotTaken')
-    return { title: 'Not taken', meaning: 'they look like candidates, but PodGC does not take them' };
-  if (head === 'NotKnown')
-    return { title: 'Not known', meaning: 'whether PodGC takes them cannot be told from what can be seen' };
+    return { title: 'Not deleted', meaning: 'they look like candidates, but PodGC does not delete them' };
+  if (head === 'NotKnown') return { title: 'Not known', meaning: 'whether PodGC deletes them is unknown' };
   return { title: head, meaning: podGcWords.ruleMeanings[head] };
 }
 

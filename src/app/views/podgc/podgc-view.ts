@@ -1,4 +1,4 @@
-/** Pods that PodGC takes, in the order of its passes. */
+/** Pods that PodGC deletes, in the order of its passes. */
 import { counted } from '../../../model/index.ts';
 import { podGcWords } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
@@ -28,11 +28,11 @@ export const podGcView: View = {
   legend: [
     ['in <14s', "PodGC's next cycle takes the pod, and comes within that time"],
     ['in ~31s', 'about then: when a cycle of PodGC begins cannot be seen'],
-    ['now', 'the next cycle takes it; in files, where no time passes'],
-    ['overdue', 'PodGC should have taken it: it is away, or its requests are refused'],
+    ['now', 'the next cycle deletes it; in files, where no time passes'],
+    ['overdue', 'PodGC should have deleted it: it is away, or its requests are refused'],
     ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it'],
     ['no', 'it looks like a candidate and is none: the details say what it lacks'],
-    ['unknown', 'whether PodGC takes it depends on what cannot be seen'],
+    ['unknown', 'whether PodGC deletes it depends on what cannot be seen'],
   ],
   count: ({ cluster }) => cluster?.podGc?.counts().due,
   lines: (state, width) =>
@@ -60,7 +60,7 @@ export const podGcView: View = {
 /** Includes the limit on finished pods, which belongs to the answer. */
 function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
   if (podGc === undefined)
-    return [muted('Still loading. What PodGC takes is shown once everything has arrived.')];
+    return [muted('Still loading. What PodGC deletes is shown once everything has arrived.')];
   if (listState(state, id).filter !== '') return [muted('No pod contains these words. Esc shows all.')];
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const { elsewhere } = podGc.counts();

@@ -92,7 +92,7 @@ function clusterLine(state: State, item: Exclude<PulseItem, NamespaceItem>, chos
     case 'podgc':
       return [
         start,
-        { text: `PodGC takes ${counted(item.due, 'pod')}  `, style: 'plain' },
+        { text: `PodGC deletes ${counted(item.due, 'pod')}  `, style: 'plain' },
         ...firstSpans(state, item),
       ];
     case 'unseen':

@@ -1,4 +1,4 @@
-/** The whole cluster at a glance: what nothing answers for, what PodGC takes, and what is deleted where. */
+/** The whole cluster at a glance: what nothing answers for, what PodGC deletes, and what is deleted where. */
 import { counted, formatCount, objectTitleIn, type Uid } from '../../../model/index.ts';
 import { TextLine } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';

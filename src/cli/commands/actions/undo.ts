@@ -42,7 +42,7 @@ export async function undo(command: TargetCommand): Promise<number> {
   try {
     if (entry === '') throw new UsageError('the entry is empty. Leave it out to list the journal.');
     if (entry === undefined && options.yes)
-      throw new UsageError('--yes needs the entry to take back, or last. kubectl gc-tree undo lists them.');
+      throw new UsageError('--yes needs the entry to revert, or last. kubectl gc-tree undo lists them.');
     if (entry === undefined) return await listJournal(command, options);
     // A typo is reported before any question or request.
     const { intended } = await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
@@ -76,8 +76,8 @@ async function takeBack(word: string, context: ActionCommandContext): Promise<nu
   if (intent === undefined) {
     const [first, ...others] = undone.lost;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    if (first !== undefined) return refuse(new ActionRefused(`that cannot be taken back: ${first}${more}.`));
-    say(command.io, 'There is nothing to take back: everything is as the backup has it.\n');
+    if (first !== undefined) return refuse(new ActionRefused(`that cannot be undone: ${first}${more}.`));
+    say(command.io, 'There is nothing to revert: everything is as the backup has it.\n');
     await report.write({ code: EXIT_DONE, reason: 'NothingToDo' });
     return EXIT_DONE;
   }
@@ -122,19 +122,19 @@ async function lastEntry(journal: Journal): Promise<Entry> {
   const [damaged] = (await journal.damaged()).map(folder => path.basename(folder));
   if (damaged !== undefined && (last === undefined || damaged > last.intended.id))
     throw new UsageError(
-      `the newest entry of the journal, ${damaged}, is damaged, and what it did is unknown. Name the entry to take back; kubectl gc-tree undo lists them.`,
+      `the newest entry of the journal, ${damaged}, is damaged, and what it did is unknown. Name the entry to revert; kubectl gc-tree undo lists them.`,
     );
   if (last === undefined)
     throw new UsageError(
       all.length === 0
-        ? 'the journal is empty, so there is nothing to take back.'
-        : 'the journal holds only what undo did. Name the entry to take back; kubectl gc-tree undo lists them.',
+        ? 'the journal is empty, so there is nothing to revert.'
+        : 'the journal holds only what undo did. Name the entry to revert; kubectl gc-tree undo lists them.',
     );
   const { id, title } = last.intended;
   const by = takenBackBy(last, all);
   if (by !== undefined)
     throw new UsageError(
-      `the last entry, ${id} (${showHidden(title)}), is taken back already by ${by}. Name another to take back; kubectl gc-tree undo lists them.`,
+      `the last entry, ${id} (${showHidden(title)}), is already reverted by ${by}. Name another to revert; kubectl gc-tree undo lists them.`,
     );
   return last;
 }

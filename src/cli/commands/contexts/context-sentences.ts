@@ -6,11 +6,11 @@ export function contextTitle(context: string): string {
 
 /** `why`: sanitised. */
 export function failedSentence(why: string): string {
-  return `Nothing can be told of it: ${why}`;
+  return `It could not be read: ${why}`;
 }
 
 export function contextsSentence(all: number, failed: readonly string[]): string {
   const asked = counted(all, 'context');
   if (failed.length === 0) return `${asked} asked, and all of them answered.`;
-  return `${asked} asked. Nothing can be told of ${enumerated(failed.map(shownName))}.`;
+  return `${asked} asked. ${enumerated(failed.map(shownName))} could not be read.`;
 }

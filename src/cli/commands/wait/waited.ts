@@ -219,7 +219,7 @@ export class WaitedObjects {
       if (behind !== '' && isConfirmed !== true) return { object, outcome: 'Unknown', because: behind };
       const answer = answers.get(object.uid);
       if (answer !== undefined) return { object, outcome: 'Remaining', answer };
-      return { object, outcome: 'Unknown', because: doubt ?? 'nothing tells of it any more' };
+      return { object, outcome: 'Unknown', because: doubt ?? 'nothing reports it any more' };
     });
   }
 }

@@ -31,7 +31,7 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
   const [word, ...more] = parseTargets(targets, flags).words;
   const name = word?.name;
   if (word === undefined || name === undefined || more.length > 0)
-    throw new UsageError('--audit-log tells of one object: why TYPE/NAME --audit-log FILE.');
+    throw new UsageError('--audit-log explains one object: why TYPE/NAME --audit-log FILE.');
   // A log covers all namespaces, like files.
   const subject = {
     isOf: resourceTest(word),

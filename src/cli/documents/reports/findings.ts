@@ -83,7 +83,7 @@ export function failedAnnotation({ context, message }: FailedContext): Annotatio
 
 export function* failedMarkdown({ context, message }: FailedContext): Generator<string> {
   yield markdownTitle(`${CHECK_TITLE}: ${shownName(context)}`);
-  yield markdownParagraph(`Nothing can be told of it: ${message}`);
+  yield markdownParagraph(`It could not be read: ${message}`);
 }
 
 export function* findingMarkdown(report: FindingReport): Generator<string> {

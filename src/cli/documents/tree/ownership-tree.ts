@@ -14,7 +14,7 @@ import type { NodeLookup, TreePosition } from './selection.ts';
 export type TreeNodeHead = Omit<TreeNode, 'dependents'>;
 
 export interface TreeContext {
-  /** Returns tools that manage an object by its own marks or with its controller. */
+  /** Returns the tools that the marks of the object or of its controllers name. */
   managers(node: GraphNode): readonly ManagedBy[];
   readonly graph: NodeLookup;
   verdict(node: GraphNode): Judgement;

@@ -133,7 +133,7 @@ const gauges = {
   gc_tree_view_synced: { help: '1 once everything that can be listed has been listed and judged, else 0.' },
   gc_tree_view_live: { help: '1 while every change in the cluster is followed, else 0.' },
   gc_tree_view_age_seconds: {
-    help: 'For how long the cluster has not been followed; 0 while it is. Left out before the first sync.',
+    help: 'Seconds since the connection to the cluster was lost; 0 while it is followed. Left out before the first sync.',
   },
   gc_tree_last_event_timestamp_seconds: {
     help: 'When an object was last seen to change, as a Unix time. A quiet cluster has no events.',
@@ -143,12 +143,12 @@ const gauges = {
     labels: ['expected'],
   },
   gc_tree_polled_kinds: { help: 'Kinds that cannot be watched, so that they are up to a minute old.' },
-  gc_tree_objects: { help: 'Objects in the ownership graph, with owners that are only heard of.' },
+  gc_tree_objects: { help: 'Objects in the ownership graph, with owners known only from references.' },
   gc_tree_findings: {
     help: 'Findings by code, severity and namespace; "_cluster" is outside of all, "_other" is beyond --max-namespaces.',
     labels: ['code', 'severity', 'namespace'],
   },
-  gc_tree_severity_findings: { help: 'Findings by severity, 0 where there are none.', labels: ['severity'] },
+  gc_tree_severity_findings: { help: 'Findings by severity; 0 without any.', labels: ['severity'] },
   gc_tree_namespaces_over_limit: {
     help: 'Namespaces whose findings are counted under namespace="_other", because of --max-namespaces.',
   },
@@ -157,20 +157,20 @@ const gauges = {
     help: 'Objects that are being deleted and have a finding that is an error or a warning.',
   },
   gc_tree_oldest_stuck_deletion_age_seconds: {
-    help: 'How long ago the oldest of them was asked to be deleted; 0 where there is none.',
+    help: 'Seconds since the deletion of the oldest stuck object was requested; 0 without one.',
   },
   gc_tree_pending_collections: {
-    help: 'Objects that the garbage collector is to delete as things are, and that are still there.',
+    help: 'Existing objects that the garbage collector should delete.',
   },
   gc_tree_oldest_pending_collection_age_seconds: {
-    help: 'For how long the oldest of them has been waiting, as far as it was seen; 0 where there is none.',
+    help: 'Seconds since the oldest pending collection was first seen; 0 without one.',
   },
   gc_tree_podgc_candidates: {
-    help: 'Pods that PodGC takes, now or later, by rule. Left out where nodes or pods cannot all be seen.',
+    help: 'Pods that PodGC will delete, now or later, by rule. Left out if nodes or pods cannot all be seen.',
     labels: ['rule'],
   },
   gc_tree_podgc_overdue_candidates: {
-    help: 'Of these, the ones that it should have taken by now.',
+    help: 'Pods that PodGC should have deleted by now, by rule.',
     labels: ['rule'],
   },
 } as const satisfies Readonly<Record<string, GaugeText>>;

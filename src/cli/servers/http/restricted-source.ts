@@ -113,7 +113,7 @@ export class RestrictedSource implements Source {
   /** Answers only for callers who may see everything: answers contain any kind and other users' permissions. */
   #answerWhole(lookUp: LookUp): LookUpAnswer | undefined {
     if (!this.#permissions.everything)
-      return { state: 'unknown', reason: 'this server tells it only to those who may list everything' };
+      return { state: 'unknown', reason: 'this server reveals it only to callers who may list everything' };
     const { absences, graph } = this.#view;
     if (lookUp.of === 'permission') {
       const state = absences.permission(lookUp);

@@ -58,7 +58,7 @@ export function chosen(objects: readonly KubeObject[]): Extent {
   return { objects, which: 'chosen ', where: '' };
 }
 
-/** The part of an extent that a remedy for many changes, in order. */
+/** The objects that one run of a bulk remedy changes, in order. */
 export interface Taken {
   readonly objects: readonly KubeObject[];
   /** `all 3 chosen configmaps`, `the first 500 of 1,204 pods in shop` */

@@ -210,7 +210,7 @@ function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?:
     : `${title} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`;
 }
 
-/** Finds a pod about to leave its node among object, dependents and owners: the collector looks again after it. */
+/** Checks for a pod about to leave its node among object, dependents and owners: then the collector looks again. */
 function losesPods(tracked: TrackedView, object: KubeObject): boolean {
   const node = tracked.node(object.uid);
   const owned = node === undefined ? [] : tracked.dependents(node);

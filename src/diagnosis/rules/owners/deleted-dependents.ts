@@ -112,6 +112,6 @@ function offerRepairs(
 function adviseRecreation({ name }: KubeObject): OfferedRemedy {
   return advice(
     'recreate-without-reference',
-    `a deletion can't be taken back: once ${name} is gone, create it again without that owner reference, or with the uid of the owner that is there`,
+    `a deletion can't be undone: once ${name} is gone, create it again without that owner reference, or with the uid of the owner that is there`,
   );
 }

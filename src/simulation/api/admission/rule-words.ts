@@ -43,5 +43,4 @@ function operationWords(rules: readonly AdmissionRule[]): string {
   return named.includes('*') ? 'change' : named.join(' and ');
 }
 
-/** Words about the rules of webhooks and policies. */
 export const ruleWords = { isChoosy, kindsUnder, kinds: kindWords, operations: operationWords };

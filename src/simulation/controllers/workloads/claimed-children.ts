@@ -155,7 +155,7 @@ export class Workloads {
     return answer.ok || answer.status === 404;
   }
 
-  /** Reads, uncached, if this very owner exists and isn't being deleted. */
+  /** Checks, uncached, if this very owner exists and isn't being deleted. */
   #isAlive(owner: KubeObject): boolean {
     const answer = this.#options.context.api.get(owner);
     return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;

@@ -51,7 +51,7 @@ UnscheduledTerminating  batch/import-x  -  now  deleted before it was scheduled;
 Terminated: 3 of 12,500 finished pods (default threshold assumed); none due.
 12,497 more may finish before one is deleted; first in line: batch/evicted, batch/report-1 and batch/report-2.
 Times are estimates, and hold as long as kube-controller-manager runs.
-node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
+node-5 is not ready. Were it tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
   kubectl gc-tree plan taint node/node-5 out-of-service
 `,
     );
@@ -171,7 +171,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     );
     const { out } = await run('podgc -o wide', { source: new SmallSource(reports) });
     expect(out).toContain(
-      'node-5 is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it, while they may still run.\n',
+      'node-5 is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it, while they may still run.\n',
     );
     expect(out).not.toContain('plan taint');
   });
@@ -267,7 +267,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
       const { out, exitCode } = await run('podgc', { source });
       expect([exitCode, source.asked]).toEqual([0, 2]);
       expect(out).toContain(
-        'kube-controller-manager last renewed its lease 12m ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.\n',
+        'kube-controller-manager last renewed its lease 12m ago. Unless it runs without leader election it is away: then PodGC deletes nothing until it is back, and every quarantine begins anew.\n',
       );
       expect(out).toContain('Times are estimates, and hold only if kube-controller-manager runs.\n');
     });
@@ -284,7 +284,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     test('says that nobody runs the controllers where it was given up', async () => {
       const source = new LeasedSource(troubled, lease('2026-11-21T11:59:00.000000Z', ''));
       expect((await run('podgc', { source })).out).toContain(
-        'kube-controller-manager gave up its lease 60s ago, and none holds it since: PodGC takes nothing until one runs',
+        'kube-controller-manager gave up its lease 60s ago, and none holds it since: PodGC deletes nothing until one runs',
       );
     });
 
@@ -296,7 +296,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
       const { out } = await run('podgc', { source });
       expect([source.asked, out]).toEqual([
         0,
-        expect.stringContaining('PodGC takes no pod, and none looks as if it would.'),
+        expect.stringContaining('PodGC deletes no pod, and none looks as if it would.'),
       ]);
     });
   });

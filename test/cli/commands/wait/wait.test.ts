@@ -299,7 +299,7 @@ describe('wait never takes for deleted', () => {
     });
     expect(exitCode).toBe(2);
     expect(out).toBe(
-      'Whether ConfigMap shop/going is still there cannot be told: The connection is lost: this is as of what was last seen.\nWhether ConfigMap shop/held is still there cannot be told: The connection is lost: this is as of what was last seen.\n',
+      'Whether ConfigMap shop/going is still there is unknown: The connection is lost: this is as of what was last seen.\nWhether ConfigMap shop/held is still there is unknown: The connection is lost: this is as of what was last seen.\n',
     );
   });
 

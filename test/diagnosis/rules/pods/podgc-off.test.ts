@@ -1,4 +1,4 @@
-/** Pods that only PodGC takes, where kube-controller-manager was started without it. */
+/** Pods that only PodGC deletes, where kube-controller-manager was started without it. */
 import { describe, expect, it } from 'vitest';
 import { diagnoseCluster } from '../../../../src/diagnosis/diagnose-cluster.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
