@@ -82,6 +82,11 @@ function picture(diagnosis: Diagnosis): Map<Uid, readonly string[]> {
   return told;
 }
 
+/** Whether an adoption or its advice is offered depends on other objects, and is decided when remedies are read. */
+function withoutAdoption(told: ReadonlyMap<Uid, readonly string[]>, uid: Uid): readonly string[] | undefined {
+  return told.get(uid)?.map(line => line.replace(/"\w+ (?:adopt\/|let-adopt|recreate\/)[^"]*"/u, 'adoption'));
+}
+
 test('after any history, what is kept on survivors, pods and volumes is what a fresh look finds', () => {
   const step = fc.record({
     changes: fc.array(anyChange, { minLength: 1, maxLength: 4 }),
@@ -101,7 +106,7 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
         const current = picture(kept);
         expect(Object.fromEntries(current)).toEqual(Object.fromEntries(picture(diagnoseCluster(view, time))));
         for (const uid of new Set([...before.keys(), ...current.keys()])) {
-          if (!told.has(uid)) expect(current.get(uid)).toEqual(before.get(uid));
+          if (!told.has(uid)) expect(withoutAdoption(current, uid)).toEqual(withoutAdoption(before, uid));
         }
         for (const { code } of kept.all()) seen.add(code);
         before = current;
