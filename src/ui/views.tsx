@@ -42,7 +42,7 @@ export function BodyViews(props: BodyViewsProps): ReactNode {
         </Box>
       </>
     );
-  const rule = (ascii ? '-' : '─').repeat(columns);
+  const rule = (ascii ? (focused ? '=' : '-') : focused ? '━' : '─').repeat(columns);
   return (
     <>
       {above}
@@ -70,7 +70,7 @@ interface VerticalRuleProps {
 }
 
 function VerticalRule({ height, ascii, focused }: VerticalRuleProps): ReactNode {
-  const character = ascii ? '|' : '│';
+  const character = ascii ? (focused ? '||' : '|') : focused ? '┃' : '│';
   return (
     <Box width={2} height={height} flexShrink={0}>
       <Text dimColor={!focused} bold={focused}>

@@ -8,7 +8,14 @@ import { panelSize } from '../dialogs/panel-size.ts';
 import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
 import { wrapLine } from '../drawing/wrap.ts';
 import type { ActionDialog } from '../state/action-dialog.ts';
-import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
+import {
+  type Area,
+  isInDetails,
+  type Layout,
+  layoutOf,
+  MINIMUM_COLUMNS,
+  MINIMUM_ROWS,
+} from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import { tourLines } from '../tour/tour-lines.ts';
 import { movesOf } from '../views/lists.ts';
@@ -182,7 +189,8 @@ function listPane(state: State, { width, height }: Area): Pane {
   );
   const lines = [
     unchosen(list.header),
-    ...rows.map(({ spans, chosen }) => ({ spans, chosen })),
+    // The bar is in the pane that keys go to; the sign before the row stays.
+    ...rows.map(({ spans, chosen }) => ({ spans, chosen: chosen && !isInDetails(state) })),
     ...wrapped.map(unchosen),
   ];
   return { width, height: height + 1, lines };

@@ -96,8 +96,9 @@ function stateLine(
 
 const silent: StateText = { mark: '', text: '', style: 'plain' };
 
-function plain(text: string): StateText {
-  return { mark: '', text: showHidden(text), style: 'plain' };
+/** Healthy states leave the eye to the others. */
+function healthy(text: string): StateText {
+  return { mark: '', text: showHidden(text), style: 'muted' };
 }
 
 function poor(text: string): StateText {
@@ -118,10 +119,10 @@ function podText(facts: PodFacts): StateText {
   const ofContainer = running && facts.containerReason === 'Completed' ? '' : facts.containerReason;
   const word = ofContainer || facts.reason || facts.phase || 'Unknown';
   const finished = facts.phase === 'Succeeded' || facts.phase === 'Failed';
-  if (finished) return facts.phase === 'Failed' ? poor(word) : plain(word);
+  if (finished) return facts.phase === 'Failed' ? poor(word) : healthy(word);
   if (running && facts.readyContainers < facts.containers)
     return poor(`${word} ${facts.readyContainers}/${facts.containers}`);
-  return running && word === 'Running' ? plain(word) : poor(word);
+  return running && word === 'Running' ? healthy(word) : poor(word);
 }
 
 /** Returns kubectl's STATUS of a node: `Ready`, `NotReady` or `Unknown`, and if it is cordoned. */
@@ -129,33 +130,33 @@ function nodeText(facts: NodeFacts): StateText {
   const ready = condition(facts.conditions, 'Ready');
   const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   const text = facts.unschedulable ? `${word},SchedulingDisabled` : word;
-  return word === 'Ready' ? plain(text) : poor(text);
+  return word === 'Ready' ? healthy(text) : poor(text);
 }
 
 function jobText(facts: WorkloadFacts): StateText {
   const count = `${facts.ready}/${facts.desired}`;
   const holds = (type: string): boolean => condition(facts.conditions, type)?.status === 'True';
-  if (holds('Complete')) return plain(`Complete ${count}`);
+  if (holds('Complete')) return healthy(`Complete ${count}`);
   if (holds('Failed')) return poor(`Failed ${count}`);
-  if (facts.suspended) return plain(`suspended ${count}`);
-  return facts.failed > 0 ? poor(`${count}, ${facts.failed} failed`) : plain(count);
+  if (facts.suspended) return healthy(`suspended ${count}`);
+  return facts.failed > 0 ? poor(`${count}, ${facts.failed} failed`) : healthy(count);
 }
 
 function workloadText(kind: string, facts: WorkloadFacts): StateText {
   if (kind === 'Job') return jobText(facts);
   if (kind === 'CronJob') {
     const active = facts.active > 0 ? `${facts.active} active` : 'waiting';
-    return plain(facts.suspended ? 'suspended' : active);
+    return healthy(facts.suspended ? 'suspended' : active);
   }
   const count = `${facts.ready}/${facts.desired}`;
-  if (facts.suspended) return plain(`${count} paused`);
-  return facts.ready < facts.desired ? poor(count) : plain(count);
+  if (facts.suspended) return healthy(`${count} paused`);
+  return facts.ready < facts.desired ? poor(count) : healthy(count);
 }
 
 function availability(conditions: readonly Condition[], type: string, word: string): StateText {
   const found = condition(conditions, type);
   if (found === undefined) return silent;
-  return found.status === 'True' ? plain(word) : poor(`not ${word}: ${found.reason || found.status}`);
+  return found.status === 'True' ? healthy(word) : poor(`not ${word}: ${found.reason || found.status}`);
 }
 
 function withReason(word: string, reason: string): string {
@@ -169,10 +170,10 @@ function customText({ status }: Extract<Facts, { kind: 'CustomResource' }>, gene
   const isSettling = sign?.status === 'True' && (sign.type === 'Stalled' || sign.type === 'Reconciling');
   if (!isSettling && observed !== undefined && generation > 0 && observed !== generation)
     return poor(`generation ${generation} not observed yet`);
-  if (sign === undefined) return statementJson.isFailed(phase) ? poor(phase) : plain(phase);
+  if (sign === undefined) return statementJson.isFailed(phase) ? poor(phase) : healthy(phase);
   const { type, reason } = sign;
   const report = statementJson.reportOf(type);
-  if (sign.status === 'True' && report === 'success') return plain(type === 'Ready' ? type : phase || type);
+  if (sign.status === 'True' && report === 'success') return healthy(type === 'Ready' ? type : phase || type);
   if (sign.status === 'True') return poor(withReason(type, reason));
   const word = sign.status === 'False' ? `not ${type}` : `${type} ${sign.status.toLowerCase()}`;
   return poor(withReason(word, reason || phase));
@@ -200,11 +201,11 @@ function healthText(object: KubeObject): StateText {
     case 'Workload':
       return workloadText(object.type.kind, facts);
     case 'Namespace':
-      return facts.phase === 'Active' ? plain(facts.phase) : poor(facts.phase);
+      return facts.phase === 'Active' ? healthy(facts.phase) : poor(facts.phase);
     case 'PersistentVolumeClaim':
-      return facts.phase === 'Bound' ? plain(facts.phase) : poor(facts.phase);
+      return facts.phase === 'Bound' ? healthy(facts.phase) : poor(facts.phase);
     case 'PersistentVolume':
-      return facts.phase === 'Failed' ? poor(facts.phase) : plain(facts.phase);
+      return facts.phase === 'Failed' ? poor(facts.phase) : healthy(facts.phase);
     case 'APIService':
       return availability(facts.conditions, 'Available', 'available');
     case 'CustomResourceDefinition':

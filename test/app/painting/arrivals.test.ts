@@ -46,7 +46,9 @@ const sending: ActionStage = { at: 'working', doing: 'sending request 1 of 1', s
 function rows(driver: ScreenDriver): string[] {
   return driver
     .rows()
-    .map(line => /^(.) *(?:[▾▸] )?((?:\d+ new )?\w+(?: [\w-]+)?)/u.exec(line)?.slice(1).join(' ') ?? line);
+    .map(
+      line => /^(.)[ │├└]*(?:[▾▸] )?((?:\d+ new )?\w+(?: [\w-]+)?)/u.exec(line)?.slice(1).join(' ') ?? line,
+    );
 }
 
 function ghosts(driver: ScreenDriver): string[] {

@@ -55,7 +55,7 @@ function problemLines(demo: string, state: State): readonly ProblemLine[] {
     const finding = findingAt(state, top + i);
     return finding === undefined
       ? []
-      : [{ demo, finding, said: saidIn(spans.slice(state.view === 'tree' ? 4 : 2)) }];
+      : [{ demo, finding, said: saidIn(spans.slice(state.view === 'tree' ? 5 : 2)) }];
   });
 }
 

@@ -120,7 +120,7 @@ describe('what columns say', () => {
       return driver
         .rows()
         .find(line => line.includes('token'))
-        ?.trim();
+        ?.replace(/^[ └├│]+/u, '');
     };
     expect(nameOf(['label:app'])).toBe('Secret token');
     expect(nameOf(['kind', 'namespace'])).toMatch(/^token +Secret +shop$/u);

@@ -9,7 +9,7 @@ const { demo, journalled } = actingDemo(programOf('main'));
 /** Of the tree, above the panel or without one. */
 function row(terminal: Terminal, words: string): string {
   const lines = terminal.screen();
-  const rule = lines.findIndex(line => /^─{20,}$/u.test(line.trim()));
+  const rule = lines.findIndex(line => /^━{20,}$/u.test(line.trim()));
   return lines.slice(0, rule < 0 ? undefined : rule).find(line => line.includes(words)) ?? '';
 }
 

@@ -8,7 +8,7 @@ const { demo } = actingDemo(programOf('main'));
 
 /** `1 safe`, `2 dangerous`, as they stand on the screen. */
 function numbers(terminal: Terminal): readonly string[] {
-  const found = terminal.text().matchAll(/(?:^|[ │>])(\d) +(safe|caution|dangerous)\b/gmu);
+  const found = terminal.text().matchAll(/(?:^|[ ┃│>])(\d) +(safe|caution|dangerous)\b/gmu);
   return [...found].map(([, number, safety]) => `${number} ${safety}`);
 }
 

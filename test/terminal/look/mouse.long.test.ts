@@ -21,7 +21,7 @@ async function demo(cols: number, rows: number): Promise<Terminal> {
 async function cursorIsOn(terminal: Terminal, title: string): Promise<void> {
   await terminal.waitFor(() =>
     cursorRow(terminal)
-      .replace(/^[> ▾▸]+/u, '')
+      .replace(/^[> ▾▸│├└]+/u, '')
       .startsWith(title),
   );
 }

@@ -176,7 +176,7 @@ test('with all columns a wide list has those for wide ones', async () => {
     rows: 50,
   });
   await terminal.waitFor(/ NAME +STATE↑ +AGE +UID/u);
-  await terminal.waitFor(/ {2}Pod web-2 .* \d+d [0-9a-f]{8}-[0-9a-f-]{27} /u);
+  await terminal.waitFor(/└ {3}Pod web-2 .* \d+d [0-9a-f]{8}-[0-9a-f-]{27} /u);
 });
 
 test.each([

@@ -45,11 +45,16 @@ async function opened(args: readonly string[], [cols, rows]: readonly [number, n
   return terminal;
 }
 
-/** Rows of the tree, without the details beside it. */
+/** Rows of the tree, without guide lines and the details beside it. */
 function tree(terminal: Terminal): string {
   return terminal
     .screen()
-    .map(line => line.split('│')[0]?.trimEnd())
+    .map(line =>
+      line
+        .replace(/ [│┃] [^│┃]*$/u, '')
+        .replaceAll(/[│├└]/gu, ' ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 
@@ -79,7 +84,7 @@ describe.each(sizes)('at %i by %i', (...size) => {
   test('where nothing is wrong it is an overview, with what has no relations as a count', async () => {
     const terminal = await opened(['-f', file, '-A'], size);
     expect(terminal.screen()[0]).not.toMatch(/✗|⚠ \d+$/u);
-    expect(cursorRow(terminal)).toMatch(/^> {2}▾ Deployment api/u);
+    expect(cursorRow(terminal)).toMatch(/^>├ ▾ Deployment api/u);
     expect(tree(terminal)).toMatch(
       /^ ▾ calm \(14 objects\)\n.*\n.*\n {3}▸ 12 ConfigMaps\n ▾ quiet \(3 objects\)$/mu,
     );

@@ -10,7 +10,7 @@ import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import { CURSOR_AND_FOLD, type RowNeeds, type TreeColumns } from './columns.ts';
 import { paintedGroup } from './painted-row.ts';
-import { foldMark } from './row.ts';
+import { foldMark, guides } from './row.ts';
 
 /** Returns `31 APIServices`, `shop`, `cluster-scoped`. */
 function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
@@ -47,18 +47,21 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
   const cursor = item === state.tree.selected ? '>' : ' ';
-  const prefix = cursor + ' '.repeat(item.depth * 2) + foldMark(item, cluster, glyphs.ascii);
+  const lines = guides(item, item.depth * 2, glyphs.ascii);
+  const fold = foldMark(item, cluster, glyphs.ascii);
   const trouble = cluster.troubleIn(item.group);
   const painted = paintedGroup(state, item, glyphs);
   const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, state);
   const used = widthOf(counts);
   const others = columns.others.reduce((sum, { width }) => sum + width, 0);
   // Without a column for the counts, the title makes room.
-  const room = columns.name - prefix.length - Math.max(0, used - others);
+  const room = columns.name - 1 - lines.length - fold.length - Math.max(0, used - others);
   const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
   const left = room - displayWidth(title);
   return [
-    { text: prefix, style: 'plain' },
+    { text: cursor, style: 'plain' },
+    { text: lines, style: 'muted' },
+    { text: fold, style: 'plain' },
     { text: title, style: 'title' },
     { text: padEnd(groupRemark(item, cluster, glyphs, left), left), style: 'muted' },
     ...counts,

@@ -31,6 +31,17 @@ export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean):
   return open ? '▾ ' : '▸ ';
 }
 
+/** Draws lines from the owner of a row, of `width` columns: `│ ├ `. */
+export function guides(item: TreeItem, width: number, ascii: boolean): string {
+  const [past, on, end] = ascii ? ['| ', '| ', '` '] : ['│ ', '├ ', '└ '];
+  let text = '';
+  for (let at = item; at.parent !== undefined; at = at.parent) {
+    const isLast = at.parent.children?.items.at(-1) === at;
+    text = (at === item ? (isLast ? end : on) : isLast ? '  ' : past) + text;
+  }
+  return text.slice(text.length - width);
+}
+
 /** Names owners that the row's place doesn't show. */
 function ownerRemark(item: ObjectItem, cluster: ClusterModel): string {
   const { node, parent } = item;
@@ -116,8 +127,8 @@ export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): L
   const isMarked = state.marks.has(node.uid);
   const painted = paintedRow(state, item, glyphs);
   const fold = foldMark(item, cluster, glyphs.ascii);
-  const prefix = ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
-  const room = columns.name - prefix.length - 2;
+  const prefix = isMarked ? `${fold.slice(0, 1)}*` : fold;
+  const room = columns.name - indent - prefix.length - 2;
   const [name, remark] =
     painted?.title === undefined
       ? nameAndRemarks(item, cluster, { ...columns, room, ellipsis: glyphs.ellipsis })
@@ -125,6 +136,7 @@ export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): L
   const row = { state, item, cluster, painted, glyphs };
   return [
     painted?.sign ?? { text: cursor, style: 'plain' },
+    { text: guides(item, indent, glyphs.ascii), style: 'muted' },
     { text: prefix, style: 'plain' },
     { text: name, style: painted?.name ?? (node.virtual ? 'ghost' : 'plain') },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
