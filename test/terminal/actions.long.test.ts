@@ -125,12 +125,12 @@ describe('acting by keys alone', () => {
     terminal.send('U');
     await panelSays(terminal, 'Which remedy?');
     // None of them is safe, so none is taken by enter alone.
-    expect(terminal.text()).toMatch(/^ +1 +caution/mu);
+    expect(terminal.text()).toMatch(/(?:^|[┃|]) +1 +caution/mu);
     terminal.send(keys.enter);
     await terminal.settle();
     expect(panelText(terminal)).toContain('None is recommended.');
     terminal.send('1');
-    await terminal.waitFor(/^ ?> 1 +caution/mu);
+    await terminal.waitFor(/(?:^|[┃|]) ?> 1 +caution/mu);
     terminal.send(keys.enter);
     const asked = await panelSays(terminal, /y confirms|to confirm/u);
     terminal.send(asked.includes('y confirms') ? 'y' : 'egg\r');
@@ -147,10 +147,10 @@ describe('acting by keys alone', () => {
     await terminal.waitFor('u unblock');
     terminal.send('u');
     await panelSays(terminal, 'None is recommended.');
-    expect(terminal.text()).not.toMatch(/^ ?> *\d/mu);
-    const [row] = /^ +\d+ +caution +delete APIService/mu.exec(terminal.text()) ?? [''];
+    expect(terminal.text()).not.toMatch(/(?:^|[┃|]) ?> *\d/mu);
+    const [, row = ''] = /(?:^|[┃|]) +(\d+ +caution) +delete APIService/mu.exec(terminal.text()) ?? [];
     terminal.send(row.trim().charAt(0));
-    await terminal.waitFor(/^ ?> *\d+ +caution +delete APIService/mu);
+    await terminal.waitFor(/(?:^|[┃|]) ?> *\d+ +caution +delete APIService/mu);
     terminal.send(keys.enter);
     await panelSays(terminal, 'APIService v1beta1.metrics.k8s.io is not being deleted yet. Type legacy');
     terminal.send('y\r');
@@ -237,10 +237,10 @@ describe('a row of what is to be created', () => {
     await goTo(terminal, 'pod shop api-', 'Pod api-');
     terminal.send('d');
     await panelSays(terminal, 'y confirms');
-    const ghost = /^\+? +1 new Pod\b/mu;
+    const ghost = /^\+?[ │├└]+1 new Pod\b/mu;
     // The tree behind scrolls, where it has few rows.
     await pressUntil(terminal, keys.down, () => ghost.test(terminal.text()));
-    expect(terminal.text()).toMatch(/^\+ +1 new Pod +created/mu);
+    expect(terminal.text()).toMatch(/^\+[ │├└]+1 new Pod +created/mu);
     await closeDialog(terminal);
     expect(terminal.text()).not.toMatch(ghost);
     expect(await journalled()).toEqual([]);

@@ -34,7 +34,7 @@ test('the screen opens on a file, and shows an object from it without the values
   copyFileSync(fixture, file);
   const terminal = start('-f', file, 'secret/db');
   await terminal.waitFor(/Deployment api/u);
-  await terminal.waitFor(/> *Secret db/u);
+  await terminal.waitFor(/>[ │├└]*Secret db/u);
   terminal.send('y');
   await terminal.waitFor('greeting: (hidden)');
   expect(terminal.text()).not.toMatch(/hello-world|aGVsbG8/u);
@@ -69,7 +69,7 @@ test('w writes what is on the screen to a file of the current folder, each time 
   await terminal.waitFor('[2 Problems');
   terminal.send('w');
   await terminal.waitFor(/Wrote \d+ rows to \S*gc-tree-problems-\S+\.txt/u);
-  terminal.send('y');
+  terminal.send('jy');
   await terminal.waitFor('kind: ');
   terminal.send('w');
   await terminal.waitFor(() => readdirSync(cwd).length === 3);

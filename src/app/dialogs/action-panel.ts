@@ -230,7 +230,7 @@ function entriesOf(
   const { ellipsis } = glyphsOf(state);
   const widest = Math.max(...choices.map(({ hint }) => displayWidth(hint)));
   const numbers = choiceNumbers(stage);
-  return choices.slice(first, first + height).map(({ label, hint, style, refused }, i) => {
+  const entries = choices.slice(first, first + height).map(({ label, hint, style, refused }, i) => {
     const chosen = first + i === cursor;
     const number = `${numbers[first + i] ?? ''}`.padStart(2);
     const spans: Line = [
@@ -238,12 +238,13 @@ function entriesOf(
       { text: padEnd(hint, widest + 2), style },
       { text: label, style: refused === true ? 'muted' : 'plain' },
     ];
-    return {
-      spans: fit(state.options.ascii ? spans.map(inAscii.span) : spans, width - 1, ellipsis),
-      chosen,
-      index: first + i,
-    };
+    return { spans: state.options.ascii ? spans.map(inAscii.span) : spans, chosen, index: first + i };
   });
+  const whole = entries.flatMap(entry =>
+    wrapLine(entry.spans, width - 1, widest + 6).map(spans => ({ ...entry, spans })),
+  );
+  if (whole.length <= room / 2) return whole;
+  return entries.map(entry => ({ ...entry, spans: fit(entry.spans, width - 1, ellipsis) }));
 }
 
 export function onActionNews(state: State, number: number, news: ActionNews): State {
@@ -417,6 +418,9 @@ function panelKey(state: State, dialog: ActionDialog, id: string): State {
   return rows === undefined ? state : scrollTree(state, rows);
 }
 
+/** Keeps the row of the action's object in sight when the panel takes another place. */
 function inSameSight(state: State): State {
-  return scrollTree(state, 0);
+  const { top, index } = state.tree;
+  const height = layoutOf(state).tree?.height ?? 1;
+  return scrollTree(state, index < top ? index - top : Math.max(0, index - height + 1 - top));
 }

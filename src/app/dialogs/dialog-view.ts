@@ -145,6 +145,9 @@ function entriesStatus(count: number): string {
   return count === 0 ? 'nothing matches' : counted(count, 'entry', 'entries');
 }
 
+/** Columns that a label keeps beside a long hint. */
+const LEAST_LABEL = 20;
+
 function listLines(
   state: State,
   items: readonly { readonly label: string; readonly hint: string }[],
@@ -153,11 +156,17 @@ function listLines(
 ): readonly DialogLine[] {
   const height = dialogHeight(state);
   const first = firstShown(cursor, height);
+  const { dialog } = state;
+  const most =
+    (dialog === undefined || !isPanel(dialog) ? state.columns : panelSize(state, dialog).width) - 2;
   return items.slice(first, first + height).map((item, i) => {
-    const [label, hint] = [showHidden(item.label), showHidden(item.hint)];
+    const hint = showHidden(item.hint);
+    const column = Math.max(LEAST_LABEL, Math.min(width, most - 2 - displayWidth(hint)));
+    const room = hint === '' ? most : column;
+    const label = truncated.middle(showHidden(item.label), room, glyphsOf(state).ellipsis);
     const chosen = first + i === cursor;
     const spans: Span[] = [
-      { text: `${chosen ? '>' : ' '} ${hint === '' ? label : padEnd(label, width)}`, style: 'plain' },
+      { text: `${chosen ? '>' : ' '} ${hint === '' ? label : padEnd(label, column)}`, style: 'plain' },
     ];
     if (hint !== '') spans.push({ text: `  ${hint}`, style: 'muted' });
     return { spans, chosen };

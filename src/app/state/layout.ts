@@ -56,11 +56,7 @@ export function layoutOf(state: State): Layout {
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
   const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, timeline, body };
   const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
-  if (state.dialog?.kind === 'action') {
-    const { stage, showsTable } = state.dialog;
-    const wide = showsTable || (stage.at === 'choosing' && stage.as === 'list');
-    return { ...base, ...withPanel(tree, body, wide) };
-  }
+  if (state.dialog?.kind === 'action') return { ...base, ...withPanel(tree, body, state.dialog.showsTable) };
   if (state.details === 'full') {
     const details = { left: 1, top: body.top + 1, width: columns - 2, height: Math.max(1, body.height - 1) };
     return { ...base, tree: undefined, details, arrangement: 'alone' };
@@ -93,7 +89,7 @@ function beside(tree: Area, body: Area): Split {
 const TREE_ROWS = 5;
 const PANEL_LINES = 5;
 
-/** Puts an action's panel in the place of the details; the painted tree stays visible. `wide`: list or table. */
+/** Puts an action's panel in the place of the details; the painted tree stays visible. `wide`: a table. */
 function withPanel(tree: Area, body: Area, wide: boolean): Split {
   if (body.width >= BESIDE_COLUMNS && !wide) return beside(tree, body);
   const most = Math.max(PANEL_LINES, Math.floor(body.height * 0.6));

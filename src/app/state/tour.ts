@@ -8,6 +8,9 @@ export interface TourState {
   readonly step: TourStep;
   readonly uid: Uid | undefined;
   readonly asked: boolean;
+  /** Steps that were done before the user pressed anything, which are not counted. */
+  readonly skipped: number;
+  readonly begun: boolean;
 }
 
-export const tourStart: TourState = { step: 'find', uid: undefined, asked: false };
+export const tourStart: TourState = { step: 'find', uid: undefined, asked: false, skipped: 0, begun: false };

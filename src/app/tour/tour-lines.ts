@@ -42,8 +42,8 @@ export function spokenTour(state: State): readonly string[] {
   return [`${placeOf(tour)}: ${see}`, `Next: ${next} ${keyFor('leaveTour', state)} ends the tour.`];
 }
 
-function placeOf({ step }: TourState): string {
-  return `Tour ${tourSteps.indexOf(step) + 1} of ${tourSteps.length}`;
+function placeOf({ step, skipped }: TourState): string {
+  return `Tour ${tourSteps.indexOf(step) + 1 - skipped} of ${tourSteps.length - skipped}`;
 }
 
 function keyFor(id: CommandId, { options }: State): string {

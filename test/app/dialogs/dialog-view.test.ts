@@ -1,6 +1,7 @@
 /** What dialogs show where their titles and lines are wider than the screen. */
 import { describe, expect, test } from 'vitest';
 import { dialogView } from '../../../src/app/dialogs/dialog-view.ts';
+import { layoutOf } from '../../../src/app/state/layout.ts';
 import { displayWidth } from '../../../src/text/terminal/width.ts';
 import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
@@ -106,5 +107,41 @@ describe('what cannot be seen', () => {
     const text = linesOf(driver.press('B')).join('\n');
     expect(text).toMatch(/may be up to a minute old\.[^]*secrets +403/u);
     expect(text).not.toContain('missing');
+  });
+});
+
+describe('contexts to choose from', () => {
+  test.each([60, 75, 100, 140])('can be told apart by their ends, at %i columns', columns => {
+    const names = ['a', 'b'].map(
+      end => `arn:aws:eks:eu-central-1:123456789012:cluster/team-with-a-long-name-production-${end}`,
+    );
+    const driver = ScreenDriver.complete(yaml, { columns, info: { context: names[0] ?? '' } }).press('x');
+    driver.send({ type: 'contexts', names });
+    const lines = linesOf(driver);
+    expect(lines[0]).toMatch(/production-a( +current)?$/u);
+    expect(lines[1]).toMatch(/production-b$/u);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThan(columns - 3);
+  });
+});
+
+describe('the panel of an action', () => {
+  function listed(columns: number): ScreenDriver {
+    const driver = ScreenDriver.complete(yaml, { columns }).press('d');
+    const choice = { hint: 'caution', style: 'warning', lines: [], refused: false } as const;
+    const label = 'create StatefulSet orders again: it adopts Pods orders-0, orders-1 and orders-2';
+    const choices = ['one', 'two'].map(id => ({ ...choice, id, label }));
+    const stage = { at: 'choosing', question: 'Which?', as: 'list', choices, cursor: 0 } as const;
+    driver.send({ type: 'action', number: 1, news: { stage } });
+    return driver;
+  }
+
+  test('stays beside the tree with a list, whose entries are whole', () => {
+    const driver = listed(140);
+    expect(layoutOf(driver.state).arrangement).toBe('beside');
+    const shown = linesOf(driver)
+      .map(line => line.trim())
+      .join(' ');
+    expect(shown.split('orders-0, orders-1 and orders-2')).toHaveLength(3);
+    expect(layoutOf(listed(100).state).arrangement).toBe('below');
   });
 });

@@ -23,15 +23,15 @@ test.each(sizes)(
     await goTo(terminal, 'pod shop api-', 'Pod api-');
     terminal.send('d');
     await panelSays(terminal, 'y confirms');
-    expect(await rowOf(terminal, /^\+ +1 new Pod/u)).toMatch(/created by/u);
+    expect(await rowOf(terminal, /^\+[ │├└]+1 new Pod/u)).toMatch(/created by/u);
     // A grace period of a second.
     terminal.send('g');
     await panelSays(terminal, 'Grace period of the pods: 1s');
     terminal.send('y');
     await panelSays(terminal, /As forecast after \d+s: 1 object is gone, 1 is recreated/u);
-    expect(await rowOf(terminal, /^\+ +Pod api-/u)).toMatch(/Running|Pending/u);
-    expect(terminal.text()).not.toMatch(/^\+ +1 new Pod/mu);
-    expect(await rowOf(terminal, /^- +Pod api-/u)).toMatch(/gone/u);
+    expect(await rowOf(terminal, /^\+[ │├└]+Pod api-/u)).toMatch(/Running|Pending/u);
+    expect(terminal.text()).not.toMatch(/^\+[ │├└]+1 new Pod/mu);
+    expect(await rowOf(terminal, /^-[ │├└]+Pod api-/u)).toMatch(/gone/u);
     await pressUntil(terminal, 'J', () => /recreated +1 of 1 as/u.test(terminal.text()));
   },
 );
@@ -47,8 +47,8 @@ test.each(sizes)('while a grace period runs, it says how long, at %i by %i', asy
     /1 of 2 · waits for Pod .*, which is being deleted \(\d+s of its grace period left\)/u,
   );
   await panelSays(terminal, /\(2[0-7]s of its grace period left\)/u);
-  expect(await rowOf(terminal, /^\+ +Pod api-/u)).toMatch(/Running|Pending/u);
-  expect(terminal.text()).not.toMatch(/^\+ +1 new Pod/mu);
+  expect(await rowOf(terminal, /^\+[ │├└]+Pod api-/u)).toMatch(/Running|Pending/u);
+  expect(terminal.text()).not.toMatch(/^\+[ │├└]+1 new Pod/mu);
 });
 
 test.each(sizes)(

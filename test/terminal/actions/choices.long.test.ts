@@ -6,9 +6,9 @@ import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
 
 const { demo, journalled } = actingDemo(programOf('main'));
 
-/** Of the tree, above the panel or without one. */
+/** Of the tree, above the panel, beside it or without one. */
 function row(terminal: Terminal, words: string): string {
-  const lines = terminal.screen();
+  const lines = terminal.screen().map(line => line.replace(/┃.*$/u, ''));
   const rule = lines.findIndex(line => /^━{20,}$/u.test(line.trim()));
   return lines.slice(0, rule < 0 ? undefined : rule).find(line => line.includes(words)) ?? '';
 }
@@ -33,17 +33,17 @@ test.each(sizes)('U paints each remedy while the cursor is on it, at %i by %i', 
   expect(await painted(terminal, 'StatefulSet web', '-')).toContain('deleted');
   expect(await painted(terminal, 'Pod web-2', '!')).toContain('stuck');
   terminal.send('2');
-  await terminal.waitFor(/^ ?> *2 +dangerous/mu);
+  await terminal.waitFor(/(?:^|[┃|]) ?> *2 +dangerous/mu);
   expect(await painted(terminal, 'Pod web-2', '-')).toContain('deleted');
   terminal.send(keys.up);
   await painted(terminal, 'Pod web-2', '!');
   // Advice has nothing to send.
   terminal.send(keys.up);
-  await terminal.waitFor(/^ ?> +advice/mu);
+  await terminal.waitFor(/(?:^|[┃|]) ?> +advice/mu);
   await painted(terminal, 'Pod web-2', ' ');
   await closeDialog(terminal);
   expect(cursorRow(terminal)).toContain('StatefulSet web');
-  expect(terminal.text()).not.toMatch(/^[-!~] *Pod web-2/mu);
+  expect(terminal.text()).not.toMatch(/^[-!~][ │├└]*Pod web-2/mu);
   expect(await journalled()).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test.each(sizes)('z paints what an undo brings back, wherever it stands, at %i b
   terminal.send('z');
   await panelSays(terminal, 'Which action is undone?');
   terminal.send('2');
-  await terminal.waitFor(/^ ?> *2 /mu);
+  await terminal.waitFor(/(?:^|[┃|]) ?> *2 /mu);
   expect(await painted(terminal, '1 new CronJob', '+')).toContain('created');
   terminal.send(keys.home);
   await terminal.waitFor(() => topRow(terminal).includes('Deployment api'));
@@ -85,6 +85,6 @@ test('keys move the cursor while the forecasts of the rows before are made', asy
   terminal.send('U');
   await panelSays(terminal, /Which remedy\?|Nothing/u);
   terminal.send(keys.down.repeat(6) + keys.up.repeat(6));
-  await terminal.waitFor(/^ ?> +\S/mu);
+  await terminal.waitFor(/(?:^|[┃|]) ?> +\S/mu);
   await panelSays(terminal, /Which remedy\?(?: None is recommended\.)? (?!forecasting)/u);
 });

@@ -21,7 +21,7 @@ async function tour(size: Partial<TerminalOptions>, args: readonly string[] = []
   const env = { XDG_STATE_HOME: home, GC_TREE_READ_ONLY: undefined, ...size.env };
   const terminal = program.start(['demo', '--tour', ...args], { ...size, env });
   await untilJudged(terminal);
-  await terminal.waitFor(/Tour \d of 8/u);
+  await terminal.waitFor(/Tour \d of \d/u);
   return terminal;
 }
 
@@ -34,9 +34,9 @@ interface Said {
 /** What the tour says now; undefined where it says nothing. */
 function said(terminal: Terminal): Said | undefined {
   const text = terminal.text();
-  const [, step] = /Tour (\d) of 8/u.exec(text) ?? [];
+  const [, step] = /Tour (\d) of \d/u.exec(text) ?? [];
   const [, next] =
-    /^ Tour \d of 8.*\n (?:→|>) (.+?)(?: {2}\(.*)?$/mu.exec(text) ?? /^Next: (.+?)$/mu.exec(text) ?? [];
+    /^ Tour \d of \d.*\n (?:→|>) (.+?)(?: {2}\(.*)?$/mu.exec(text) ?? /^Next: (.+?)$/mu.exec(text) ?? [];
   return step === undefined || next === undefined ? undefined : { step: Number(step), next };
 }
 
@@ -95,7 +95,8 @@ describe.each(sizes)('the tour on $cols columns and $rows rows', size => {
     const terminal = await tour(size);
     const heard = await followed(terminal);
     expect(heard.map(each => each.slice(0, 1))).toContain('5');
-    expect(heard.at(-1)).toMatch(/^8 Esc/u);
+    expect(heard[0]).toMatch(/^1 /u);
+    expect(heard.at(-1)).toMatch(/^[78] Esc/u);
     expect(terminal.text()).not.toContain('Tour');
     // A last Esc that is yet to be read would make another key of what follows.
     await terminal.settle(300);
@@ -130,7 +131,7 @@ describe('the tour', () => {
   test('is told in lines to a screen reader', async () => {
     const terminal = await tour({ cols: 100, rows: 50 }, ['--screen-reader']);
     const heard = await followed(terminal);
-    expect(heard.at(-1)).toMatch(/^8 Esc/u);
+    expect(heard.at(-1)).toMatch(/^[78] Esc/u);
   });
 
   test('is of one scenario, whose help says what else to look for and to try', async () => {
@@ -143,7 +144,7 @@ describe('the tour', () => {
 
   test('is told in ASCII', async () => {
     const terminal = await tour({ cols: 80, rows: 24 }, ['--ascii']);
-    expect(terminal.text()).toMatch(/^ Tour \d of 8/mu);
+    expect(terminal.text()).toMatch(/^ Tour \d of \d/mu);
     expect(terminal.text()).toMatch(/^ > /mu);
   });
 });

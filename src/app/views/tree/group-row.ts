@@ -47,7 +47,7 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
   const cursor = item === state.tree.selected ? '>' : ' ';
-  const lines = guides(item, item.depth * 2, glyphs.ascii);
+  const lines = guides(item, item.depth * 2, state.options);
   const fold = foldMark(item, cluster, glyphs.ascii);
   const trouble = cluster.troubleIn(item.group);
   const painted = paintedGroup(state, item, glyphs);

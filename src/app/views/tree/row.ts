@@ -31,8 +31,9 @@ export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean):
   return open ? '▾ ' : '▸ ';
 }
 
-/** Draws lines from the owner of a row, of `width` columns: `│ ├ `. */
-export function guides(item: TreeItem, width: number, ascii: boolean): string {
+/** Draws lines from the owner of a row, of `width` columns: `│ ├ `; blanks for a screen reader. */
+export function guides(item: TreeItem, width: number, { ascii, screenReader }: State['options']): string {
+  if (screenReader) return ' '.repeat(width);
   const [past, on, end] = ascii ? ['| ', '| ', '` '] : ['│ ', '├ ', '└ '];
   let text = '';
   for (let at = item; at.parent !== undefined; at = at.parent) {
@@ -136,7 +137,7 @@ export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): L
   const row = { state, item, cluster, painted, glyphs };
   return [
     painted?.sign ?? { text: cursor, style: 'plain' },
-    { text: guides(item, indent, glyphs.ascii), style: 'muted' },
+    { text: guides(item, indent, state.options), style: 'muted' },
     { text: prefix, style: 'plain' },
     { text: name, style: painted?.name ?? (node.virtual ? 'ghost' : 'plain') },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },

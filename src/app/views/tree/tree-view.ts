@@ -74,6 +74,8 @@ function noObjects(state: State, cluster: ClusterModel): string {
   if (state.tree.filter?.kind === 'problems')
     return 'No object in this tree has a problem any more. Esc shows everything.';
   if (namespace === undefined) return 'No objects.';
+  if (state.replay.known)
+    return 'No objects in this namespace at this moment. . goes to the next change, n chooses another namespace.';
   return unseenNamespace(cluster) ?? 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
