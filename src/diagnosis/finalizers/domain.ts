@@ -36,7 +36,8 @@ export function domainOf(finalizer: string): string {
   const domain = (slash < 0 ? finalizer : finalizer.slice(0, slash)).toLowerCase();
   const labels = domain.split('.');
   while (labels.length > 2 && /finali[sz]er/.test(labels[0] ?? '')) labels.shift();
-  return labels.length < 2 ? '' : labels.join('.');
+  // `dbuser.orders-db` names an object.
+  return labels.length < 2 || /[^a-z]/.test(labels.at(-1) ?? '') ? '' : labels.join('.');
 }
 
 /** Returns the project's part: `example.com` for `drain.example.com`, `storage.k8s.io` unchanged. */

@@ -4,6 +4,7 @@ import { OwnerStatus } from '../../collector/index.ts';
 import { blockingDependents, CLAIM_PROTECTION, patience, type Risk } from '../../forecast/index.ts';
 import { identityOfObject, isDeleting, objectDeletion } from '../../graph/index.ts';
 import {
+  BuiltInKind,
   FOREGROUND_FINALIZER,
   type KubeObject,
   Labels,
@@ -68,11 +69,16 @@ function withNamedController(tracked: TrackedView, object: KubeObject, handler: 
   return withWorkloads(tracked, handler, found);
 }
 
-/** Takes a finalizer that names no project for one of the project that defines the object's kind. */
+/** Takes a finalizer that names no project, or a framework, for one of the project that defines the object's kind. */
 function handlerInProject(tracked: TrackedView, { type }: KubeObject, finalizer: string): Handler {
   const handler = handlerOf(tracked, finalizer, type);
-  const isNameless = handler.entry === undefined && domainOf(finalizer) === '';
-  if (!isNameless || handler.workloads.length > 0 || !type.group.includes('.')) return handler;
+  const { controller } = handler.entry ?? {};
+  const isNameless =
+    controller === undefined
+      ? domainOf(finalizer) === ''
+      : controller.runsIn === 'elsewhere' && controller.workloads.length === 0;
+  const isBuiltIn = BuiltInKind.of(type) !== undefined || !type.group.includes('.');
+  if (!isNameless || handler.workloads.length > 0 || isBuiltIn) return handler;
   const found = workloadsOf(tracked, `${type.group}/finalizer`);
   return found.length === 0 ? handler : withWorkloads(tracked, handler, found);
 }

@@ -352,9 +352,9 @@ function followWait(
   const namespace = above.at(-1)?.namespace ?? '';
   const next = objectTitleIn(identified(on), namespace);
   if (isMissing || !(on instanceof KubeObject)) {
-    const back = missingAdvice(identified(on));
     // A field's name alone doesn't prove that its object is needed for the deletion.
     const by = isReported || certainty === 'exact' ? 'needs' : 'seems to need';
+    const back = missingAdvice(identified(on), by !== 'needs');
     const never = namespaceGoing(tracked, on) !== '';
     const because = never
       ? `doesn't exist, and cannot be created in a Namespace that is being deleted`

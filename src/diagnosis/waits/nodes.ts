@@ -33,13 +33,16 @@ export function nodeWaits(tracked: TrackedView, object: KubeObject): readonly Wa
   return [{ ...found, on: node, isMissing: false, until: 'ready', end, evidence: [at] }];
 }
 
-/** Advises what can be done if a missing object should not come back. */
-export function missingAdvice(missing: Identity): Advice {
+/** Advises what can be done about a missing object, which may not be what is needed if that is only `assumed`. */
+export function missingAdvice(missing: Identity, isAssumed: boolean): Advice {
   const title = objectTitle(missing);
   const kind = BuiltInKind.of(missing);
   if (kind === 'Node') return nodeGone(title);
   if (kind !== 'PersistentVolume')
-    return advice('bring-back-object', `bring ${title} back: what waits for it goes on by itself`);
+    return advice(
+      'bring-back-object',
+      `bring ${title} back: what waits for it goes on by itself${isAssumed ? ', if nothing else is missing' : ''}`,
+    );
   return advice(
     'volume-detached',
     `make sure in the storage system that the volume of ${title} isn't attached any more: then the finalizer can be removed`,

@@ -233,25 +233,29 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
 const MOST_READ = 50;
 
 /** Lists objects of its group that are being deleted as well and name it: `spec.clusterRef`, `spec.clusterName`. */
-function namingIt(tracked: TrackedView, object: KubeObject): Wait[] {
-  const { type, name } = object;
+function namingIt(tracked: TrackedView, { type, name, namespace }: KubeObject): Wait[] {
   if (BuiltInKind.of(type) !== undefined || type.group === '') return [];
-  const siblings = tracked.view.catalog.types.filter(each => each.preferred && each.group === type.group);
-  return siblings
-    .flatMap(each =>
-      [...tracked.list(each, each.namespaced ? object.namespace : '')].filter(isDeleting).slice(0, MOST_READ),
-    )
-    .flatMap(on => {
-      const spec = record(tracked.content(on)?.json['spec']);
-      const field = Object.keys(spec).find(key => {
-        const [, of = ''] = suffixes.exec(key) ?? [];
-        const value = typeof spec[key] === 'string' ? spec[key] : record(spec[key])['name'];
-        return of !== '' && value === name && type.kind.toLowerCase().endsWith(of.toLowerCase());
-      });
-      if (field === undefined) return [];
-      const evidence = [`${on.type.kind} ${on.name} names it in spec.${field}, and is being deleted as well`];
-      return [{ on, isMissing: false, isReported: false, certainty: 'assumed' as const, evidence }];
-    });
+  return deletedIn(tracked, type.group, namespace).flatMap(on => {
+    const spec = on.type.kind === type.kind ? {} : record(tracked.content(on)?.json['spec']);
+    const field = Object.entries(spec).find(([key, value]) => {
+      const named = typeof value === 'string' ? value : record(value)['name'];
+      const of = kindInField(key, value);
+      return of !== '' && named === name && type.kind.toLowerCase().endsWith(of);
+    })?.[0];
+    if (field === undefined) return [];
+    const evidence = [`${on.type.kind} ${on.name} names it in spec.${field}, and is being deleted as well`];
+    return [{ on, isMissing: false, isReported: false, certainty: 'assumed' as const, evidence }];
+  });
+}
+
+/** Lists the objects of a group that are being deleted, in a namespace or cluster-scoped. */
+function deletedIn(tracked: TrackedView, group: string, namespace: string): readonly KubeObject[] {
+  return tracked.once(`deleted in ${group} of ${namespace}`, () =>
+    tracked.view.catalog.types
+      .filter(each => each.preferred && each.group === group)
+      .flatMap(each => [...tracked.list(each, each.namespaced ? namespace : '')].filter(isDeleting))
+      .slice(0, MOST_READ),
+  );
 }
 
 /** Kinds that may create a namespace of their name; for others, reading it would be in vain. */
@@ -271,6 +275,19 @@ function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject
 
 /** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */
 const suffixes = /^(.+?)(?:Ref|Reference|Name|Link)$/u;
+const references: readonly string[] = ['name', 'namespace', 'kind', 'apiVersion', 'group', 'apiGroup'];
+
+/** Returns `cluster` for `clusterRef`, and the whole of `pgCluster`, or of `cluster` with a `name` below it. */
+function kindInField(key: string, value: unknown): string {
+  const [, of] = suffixes.exec(key) ?? [];
+  const keys = Object.keys(record(value));
+  const isBare =
+    typeof value === 'string'
+      ? /[a-z][A-Z]/u.test(key)
+      : keys.includes('name') && keys.every(each => references.includes(each));
+  return (of ?? (isBare ? key : '')).toLowerCase();
+}
+
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 5;
 
@@ -279,8 +296,8 @@ function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, p
   if (path.split('.').length > DEEPEST) return [];
   return Object.entries(spec).flatMap(([key, value]): Wait[] => {
     const at = `${path}.${key}`;
-    const [, of = ''] = suffixes.exec(key) ?? [];
-    const missing = of === '' ? undefined : missingAt(tracked, object, { of, value });
+    const of = kindInField(key, value);
+    const missing = of === '' ? undefined : missingAt(tracked, object, { key, of, value });
     if (missing !== undefined)
       return [
         {
@@ -302,12 +319,13 @@ function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, p
 function missingAt(
   tracked: TrackedView,
   object: KubeObject,
-  { of, value }: { readonly of: string; readonly value: unknown },
+  { key, of, value }: { readonly key: string; readonly of: string; readonly value: unknown },
 ): Identity | undefined {
   const fields = typeof value === 'string' ? { name: value } : record(value);
   const { name, kind, ...named } = referenceIn(tracked, object, fields);
   if (!isName(name)) return undefined;
-  const type = kind === '' ? kindOfField(tracked, object, of) : named.type;
+  const type =
+    kind === '' ? kindOfField(tracked, object, { of, isPartial: !key.endsWith('Name') }) : named.type;
   if (type === undefined) return undefined;
   const namespace = type.namespaced ? named.namespace || object.namespace : '';
   if (type.namespaced && namespace === '') return undefined;
@@ -320,15 +338,25 @@ function missingAt(
   return others.length === 0 ? identifyMissing(tracked, { type, namespace: space, name }) : missing;
 }
 
-/** Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. */
-function kindOfField(tracked: TrackedView, { type }: KubeObject, field: string): ResourceType | undefined {
-  const found = kindNamed(tracked, field, type.group);
+/**
+ * Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. A partial
+ * word may end one kind of the group: `clusterRef` of a KafkaTopic names a KafkaCluster, while a `bucketName` may be any.
+ */
+function kindOfField(
+  tracked: TrackedView,
+  { type }: KubeObject,
+  { of, isPartial }: { readonly of: string; readonly isPartial: boolean },
+): ResourceType | undefined {
+  const found = kindNamed(tracked, of, type.group);
   const isNear =
     found !== undefined &&
     (BuiltInKind.of(found) !== undefined ||
       found.group === 'storage.k8s.io' ||
       isOfProject(found.group, type.group));
-  return isNear ? found : undefined;
+  if (isNear || !isPartial) return isNear ? found : undefined;
+  const own = tracked.view.catalog.types.filter(each => each.preferred && each.group === type.group);
+  const [ending, ...others] = own.filter(({ kind }) => kind.toLowerCase().endsWith(of));
+  return others.length === 0 ? ending : undefined;
 }
 
 function isOfProject(group: string, own: string): boolean {

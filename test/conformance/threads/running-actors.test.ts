@@ -270,12 +270,6 @@ const threads: readonly Thread[] = [
     first: /^mend what is reported of Kuadrant kuadrant\/kuadrant-sample/u,
   },
   {
-    file: 'signed-run-validated',
-    asked: 'pipelinerun/build-42 -n ci',
-    cause: /chains-controller .* has to pass .*the validating webhook validation\.webhook\.pipeline/u,
-    first: /^find out whether the removal is accepted: --probe/u,
-  },
-  {
     file: 'context-deleted-first',
     asked: 'ns/team-a',
     cause: /Config Connector for namespace team-a doesn't run, only for other namespaces/u,
@@ -348,6 +342,13 @@ const threads: readonly Thread[] = [
     cause: /mongodb-atlas-operator needs Secret my-atlas-key, which doesn't exist/u,
     first: /^bring Secret atlas\/my-atlas-key back/u,
     never: /nothing in this cluster handles|bring the controller/u,
+  },
+  {
+    file: 'cluster-of-namespace-gone',
+    asked: 'temporalnamespace/my-temporal-namespace -n temporal-dev',
+    cause:
+      /temporal-operator-controller-manager seems to need TemporalCluster temporalclusterdev, which doesn't exist/u,
+    first: /^bring TemporalCluster temporal-dev\/temporalclusterdev back: .*, if nothing else is missing$/u,
   },
   {
     file: 'topic-of-cluster',

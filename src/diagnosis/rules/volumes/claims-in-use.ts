@@ -184,7 +184,7 @@ function remedies(
   }
   const [only] = running;
   if (only !== undefined) {
-    const title = `delete ${kindAndNames(running)}, so that the claim is deleted`;
+    const title = `delete ${kindAndNames(running)}, so that the claim is deleted${createdAgain(tracked, claim, only)}`;
     offered.push(
       running.length === 1
         ? deleteObject(tracked, only, 'background', { risk: 'caution', title })
@@ -192,6 +192,14 @@ function remedies(
     );
   }
   return offered;
+}
+
+/** A StatefulSet creates a pod with the claims of its templates, whose names end with the pod's. */
+function createdAgain(tracked: TrackedView, claim: KubeObject, pod: KubeObject): string {
+  const reference = pod.owners.find(({ controller, kind }) => controller === true && kind === 'StatefulSet');
+  const set = reference && tracked.node(reference.uid)?.object;
+  const isOwn = set !== undefined && !isDeleting(set) && claim.name.endsWith(`-${pod.name}`);
+  return isOwn ? `: StatefulSet ${set.name} creates the pod again, with an empty claim` : '';
 }
 
 /** A deletion can't be undone, but the data on the disk can still be kept. */
