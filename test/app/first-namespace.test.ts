@@ -155,6 +155,14 @@ describe('the namespace on the screen', () => {
     expect(screen.rows()).toEqual(['No objects in this namespace. n chooses another one, or all of them.']);
   });
 
+  test('says where the next objects are if a recording has none yet', () => {
+    const recording = { from: 0, to: 1e12, cutOff: false };
+    const screen = ScreenDriver.complete('[]', { info: { source: 'replay', recording } });
+    expect(screen.rows()[0]).toMatch(
+      /^No objects in this namespace at this moment\. \. goes to the next change/u,
+    );
+  });
+
   test('is acted upon only when everything is in, and a key says how far that is', () => {
     const screen = begun();
     for (const key of ['d', 'o', 'p', 'u']) {

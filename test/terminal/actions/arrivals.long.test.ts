@@ -58,7 +58,7 @@ test.each(sizes)(
     await goTo(terminal, 'replicaset shop api-', 'ReplicaSet api-');
     terminal.send('d');
     await panelSays(terminal, /\[1 background\]|to confirm/u);
-    expect(await rowOf(terminal, /^\+ .*1 new ReplicaSet/u)).toMatch(/created by/u);
+    expect(await rowOf(terminal, /^\+.*1 new ReplicaSet/u)).toMatch(/created by/u);
     const column = (row: string, words: string): number => row.indexOf(words);
     const set = await rowOf(terminal, /^\+.*1 new ReplicaSet/u);
     const pods = await rowOf(terminal, /^\+.*3 new Pods/u);
@@ -69,10 +69,10 @@ test.each(sizes)(
     terminal.send(`${word}\r`);
     // Those of before take their grace period.
     await panelSays(terminal, /waits for Pod .*which is being deleted/u);
-    await terminal.waitFor(() => !/^\+ .*\d new /mu.test(terminal.text()));
-    expect(await rowOf(terminal, /^\+ .*ReplicaSet api-/u)).toMatch(/3\/3|\d\/3/u);
-    expect(await rowOf(terminal, /^\+ .*Pod api-/u)).toMatch(/Running|Pending/u);
-    expect(terminal.text()).not.toMatch(/^\+ .*\d new /mu);
+    await terminal.waitFor(() => !/^\+.*\d new /mu.test(terminal.text()));
+    expect(await rowOf(terminal, /^\+.*ReplicaSet api-/u)).toMatch(/3\/3|\d\/3/u);
+    expect(await rowOf(terminal, /^\+.*Pod api-/u)).toMatch(/Running|Pending/u);
+    expect(terminal.text()).not.toMatch(/^\+.*\d new /mu);
     if (rows !== 35) return;
     await panelSays(terminal, /As forecast after \d+s: 4 objects are gone, 4 are recreated/u, 60_000);
   },
