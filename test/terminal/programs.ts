@@ -24,6 +24,9 @@ const entryPoints: Record<ProgramName, string> = {
 /** The shop in which nobody does anything any more: what is done there by and by depends on how long a test takes. */
 export const STILL = 'still';
 
+/** Twenty namespaces that one finalizer keeps from ending, forty objects with it. */
+export const FORTY = 'forty-stuck';
+
 /** Vitest calls it by this name. Returns what removes them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,6 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const shop = await readFile(path.join(scenarios, 'shop.yaml'), 'utf8');
   const [still = ''] = shop.split(/^live:$/mu);
   await writeFile(path.join(scenarios, `${STILL}.yaml`), still);
+  await cp(path.join(root, `test/terminal/fixture/${FORTY}.yaml`), path.join(scenarios, `${FORTY}.yaml`));
   project.provide('programs', folder);
   return () => rm(folder, { recursive: true, force: true });
 }
