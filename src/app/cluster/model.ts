@@ -69,6 +69,8 @@ export class ClusterModel {
   #sort: TreeSort = 'trouble';
   #trouble = new TreeTrouble();
   #knownTrouble: number | undefined;
+  /** While a forecast is painted: the trouble that groups count. */
+  #countedTrouble: number | undefined;
   #isTroubleKnown = false;
   /** Ranks from before the painting: painted objects keep their places. */
   #held = new Map<Uid, number>();
@@ -258,7 +260,7 @@ export class ClusterModel {
     this.#counts?.apply(changes.graph);
     const isTroubled = ({ uid }: GraphNode): boolean => this.#trouble.levelOf(uid) !== undefined;
     if (touched.values().some(isTroubled) || removed.values().some(isTroubled))
-      this.#knownTrouble = undefined;
+      this.#knownTrouble = this.#countedTrouble = undefined;
     this.#managers?.apply(changes);
     if (this.#index !== undefined) {
       for (const node of removed) this.#index.remove(node.uid);
@@ -447,18 +449,24 @@ export class ClusterModel {
     const { graph } = this.view;
     const forest = this.#forest;
     const found = this.#found;
-    if (this.#painting !== undefined || found?.complete !== true) return new Set();
-    if (found.troubleVersion === this.#knownTrouble) return new Set();
-    this.#knownTrouble = found.troubleVersion;
-    this.#isTroubleKnown = true;
-    const changed = this.#trouble.renew(found.troubled(), {
-      node: uid => {
+    if (found?.complete !== true) return new Set();
+    const holds = this.#painting !== undefined;
+    const version = found.troubleVersion;
+    if (version === this.#knownTrouble || (holds && version === this.#countedTrouble)) return new Set();
+    this.#countedTrouble = version;
+    if (!holds) {
+      this.#knownTrouble = version;
+      this.#isTroubleKnown = true;
+    }
+    const shown = {
+      node: (uid: Uid): GraphNode | undefined => {
         const node = graph.get(uid);
         return node !== undefined && forest.contains(node) ? node : undefined;
       },
-      owners: node => forest.owners(node),
-      isRoot: node => forest.isRoot(node),
-    });
+      owners: (node: GraphNode) => forest.owners(node),
+      isRoot: (node: GraphNode) => forest.isRoot(node),
+    };
+    const changed = this.#trouble.renew(found.troubled(), shown, holds);
     return new Set([...changed].flatMap(uid => graph.get(uid) ?? []));
   }
 

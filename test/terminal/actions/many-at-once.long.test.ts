@@ -29,8 +29,9 @@ describe.each([
     await panelSays(terminal, 'Type 40 and press enter to confirm');
     terminal.send('40\r');
     await panelSays(terminal, 'As forecast');
-    await closeDialog(terminal);
     await terminal.waitFor('2 Problems 0');
+    await terminal.waitFor(() => rowsOf(terminal, /stuck-\d\d .*✗/u).length === 0);
+    await closeDialog(terminal);
     expect(rowsOf(terminal, /stuck-\d\d/u)).toEqual([]);
   });
 

@@ -50,8 +50,11 @@ export class TreeTrouble {
     return below(roots);
   }
 
-  /** Replaces the worst finding of each troubled object. Returns the uids whose level changed. */
-  renew(found: Iterable<readonly [Uid, Finding]>, shown: Shown): ReadonlySet<Uid> {
+  /**
+   * Replaces the worst finding of each troubled object; with `hold` only what groups count, so that rows keep their
+   * places. Returns the uids whose level changed.
+   */
+  renew(found: Iterable<readonly [Uid, Finding]>, shown: Shown, hold = false): ReadonlySet<Uid> {
     const levels = new Map<Uid, number>();
     const own = new Map<Uid, number>();
     const groups = new Map<string, Trouble>();
@@ -70,10 +73,11 @@ export class TreeTrouble {
       }
       for (const key of keys) count(groups, key, finding);
     }
+    this.#groups = groups;
+    if (hold) return new Set();
     const before = this.#levels;
     this.#levels = levels;
     this.#own = own;
-    this.#groups = groups;
     const changed = new Set<Uid>();
     for (const [uid, level] of levels) if (before.get(uid) !== level) changed.add(uid);
     for (const uid of before.keys()) if (!levels.has(uid)) changed.add(uid);
