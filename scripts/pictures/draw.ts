@@ -12,6 +12,8 @@ try {
   await bundle(root, folder, { main: 'src/main.ts' });
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   await cp(path.join(root, 'src/source/demo/scenarios'), path.join(folder, 'scenarios'), { recursive: true });
+  const forty = 'forty-stuck.yaml';
+  await cp(path.join(root, 'test/terminal/fixture', forty), path.join(folder, 'scenarios', forty));
   for (const [name, svg] of await pictures(path.join(folder, 'main.js'))) {
     await writeFile(path.join(root, 'docs/pictures', name), svg);
     process.stdout.write(`docs/pictures/${name}  ${Math.ceil(svg.length / 1024)} KiB\n`);

@@ -59,6 +59,48 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
       ],
     },
     {
+      scenario: 'forty-stuck',
+      size: wide,
+      shots: [
+        {
+          name: 'causes',
+          title: 'Twenty stuck namespaces, and their one cause',
+          play: async ({ press }) => {
+            await press('0');
+            await press('2', /^>▸ ✗ example\.com\/drain/mu);
+          },
+        },
+        {
+          name: 'cause-unfolded',
+          title: 'What the cause holds',
+          play: ({ press }) => press(keys.enter, /^>▾ ✗ example\.com\/drain/mu),
+        },
+        {
+          name: 'free-all',
+          title: 'One question frees all that the cause holds',
+          // Where it ends, the seconds that it took differ from run to run.
+          play: ({ press }) => press('u', /Type 40/u),
+        },
+      ],
+    },
+    {
+      scenario: 'statefulset-survivors',
+      size: wide,
+      shots: [
+        {
+          name: 'survivors-adopted',
+          title: 'Pods that survived their StatefulSet, adopted by a new one',
+          play: async ({ press, terminal, until }) => {
+            await press('U', /Which remedy/u);
+            await press('1');
+            await press(keys.enter, /y confirms/u);
+            terminal.send('y');
+            await until(/As forecast/u);
+          },
+        },
+      ],
+    },
+    {
       scenario: 'shop',
       size: { cols: 60, rows: 15 },
       shots: [
