@@ -1,6 +1,9 @@
 import { displayWidth, type Line, type Span, truncate } from '../../text/index.ts';
 import { widthOf } from './fit.ts';
 
+/** JSON is one word; it breaks between its fields. */
+const afterComma = /^.*,(?=["{[]|$)/su;
+
 /** Wraps a line at words, later lines indented by `hanging`; breaks a word wider than the line. */
 export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line) + 2): readonly Line[] {
   if (widthOf(line) <= width) return [line];
@@ -22,8 +25,9 @@ export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line
         word = word.trimStart();
       }
       while (displayWidth(word.trimEnd()) > width - used) {
-        const head = truncate(word, Math.max(1, width - used), '');
-        if (head === '') break;
+        const cut = truncate(word, Math.max(1, width - used), '');
+        if (cut === '') break;
+        const head = afterComma.exec(cut)?.[0] ?? cut;
         current.push({ text: head, ...look });
         word = word.slice(head.length);
         next();

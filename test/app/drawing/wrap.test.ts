@@ -15,10 +15,19 @@ test('lines break at words and are indented below their first one', () => {
   ]);
 });
 
+test('JSON breaks between its fields', () => {
+  const patch = '{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","controller":true}';
+  expect(joined(wrapLine([{ text: patch, style: 'plain' }], 34, 2))).toEqual([
+    '{"apiVersion":"apps/v1",',
+    '  "kind":"StatefulSet",',
+    '  "name":"web","controller":true}',
+  ]);
+});
+
 test('no wrapped line is wider than asked, and no character is lost', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '字', 'é'), maxLength: 30 }), {
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', ',', '"', '字', 'é'), maxLength: 30 }), {
         maxLength: 4,
       }),
       fc.integer({ min: 8, max: 40 }),
