@@ -79,11 +79,11 @@ function refusalReported(
   for (const { message } of said) {
     const [, space = '', name = '', verb = '', plural = '', group = '', namespace = ''] =
       refusal.exec(message) ?? [];
+    if (name === '') continue;
     const account = `${space}/${name}`;
     // An account that is impersonated may be gone: then there is nothing to grant.
-    const isGone =
-      !accounts.includes(account) && tracked.lacks(tracked.type('v1', 'ServiceAccount'), space, name);
-    if (name === '' || isGone) continue;
+    const isOwn = accounts.includes(account);
+    if (!isOwn && tracked.lacks(tracked.type('v1', 'ServiceAccount'), space, name)) continue;
     const resource = group === '' ? plural : `${plural}.${group}`;
     const isClosed = namespace !== '' && namespaceGoing(tracked, { namespace }) !== '';
     return {
