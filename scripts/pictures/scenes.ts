@@ -89,13 +89,12 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
       shots: [
         {
           name: 'survivors-adopted',
-          title: 'Pods that survived their StatefulSet, adopted by a new one',
-          play: async ({ press, terminal, until }) => {
+          title: 'Pods that survived their StatefulSet, and the new one that adopts them',
+          // Afterwards its age differs from run to run.
+          play: async ({ press }) => {
             await press('U', /Which remedy/u);
             await press('1');
             await press(keys.enter, /y confirms/u);
-            terminal.send('y');
-            await until(/As forecast/u);
           },
         },
       ],
