@@ -2,6 +2,7 @@
 import { Forecast } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
 import { type JsonRecord, type KubeObject, labelRules, list, record, type Uid } from '../../model/index.ts';
+import { claimsLeft } from './claims-left.ts';
 import { ANY_KIND } from './relations.ts';
 import { type FoundUse, isAtWork, MOST_OWNERS, type Users } from './users.ts';
 
@@ -20,6 +21,7 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
     if (found !== undefined) breaks.push(found);
   }
   for (const object of end.objects) breaks.push(...(await lossesBy(object, end, users)));
+  breaks.push(...claimsLeft(view, end));
   const warnings = unseen.map(each => ({ code: 'unseenUsers', ...each }) as const);
   return {
     ...forecast,

@@ -11,18 +11,28 @@ export function* breakSections({ breaks = [] }: Forecast, names: NameOptions): G
   const { left = [], broken = [] } = Object.groupBy(breaks, ({ when }) =>
     when === 'leftBehind' ? 'left' : 'broken',
   );
-  const words = (found: readonly Break[]): string[] => found.map(each => breakSentence(each, names));
+  const words = (found: readonly Break[]): string[] =>
+    [...Map.groupBy(found, groupOf).values()].map(alike => breakSentence(alike, names));
   if (broken.length > 0) yield* section('breaks', usersIn(broken), words(broken), 'danger');
   if (left.length > 0) yield* section('left over', usersIn(left), words(left), 'warning');
 }
 
 /** `Deployment api mounts ConfigMap settings as a volume (3 pods): its next pod waits …` */
-function breakSentence(found: Break, names: NameOptions): string {
-  const { object, user, pods, how, because, certainty } = found;
+function breakSentence(alike: readonly Break[], names: NameOptions): string {
+  const [first] = alike;
+  if (first === undefined) return '';
+  const { object, user, pods, how, because, certainty } = first;
+  const users = alike.map(each => each.user);
   const used = how.replace(/\bit\b/u, () => namesOf([object], names));
   const many = pods > 0 && user.kind !== 'Pod' ? ` (${counted(pods, 'pod', 'pods')})` : '';
   const once = certainty === 'assumed' ? `once ${shownName(object.name)} is gone, ` : '';
-  return `${namesOf([user], names)} ${used}${many}: ${once}${because}`;
+  return `${namesOf(users, names)} ${used}${many}: ${once}${because}`;
+}
+
+/** Claims that one owner leaves share a sentence. */
+function groupOf({ object, user, how, because, certainty }: Break, index: number): unknown {
+  const isClaim = user.kind === 'PersistentVolumeClaim' && how === 'of it';
+  return isClaim ? JSON.stringify([object.uid, because, certainty]) : index;
 }
 
 /** Counts users, which may break in several ways. */

@@ -159,6 +159,13 @@ export function leftBehind(
       at.lists.of('pods', namespace).some(pod => !isFinished(pod) && isSelected(each, pod));
     if (selected(before) && !selected(after)) lines.push(`left NetworkPolicy ${nameOf(each)}`);
   }
+  for (const each of lists.of('persistentvolumeclaims', namespace)) {
+    const isMounted = (at: Moment): boolean =>
+      at.lists.of('pods', namespace).some(pod => !isFinished(pod) && mounts(pod, nameOf(each)));
+    const isKept = record(each['metadata'])['deletionTimestamp'] === undefined;
+    if (isKept && isMounted(before) && !isMounted(after))
+      lines.push(`left PersistentVolumeClaim ${nameOf(each)}`);
+  }
   for (const each of lists.of('horizontalpodautoscalers', namespace)) {
     const conditions = list(record(each['status'])['conditions']).map(record);
     if (conditions.some(({ type, reason }) => type === 'AbleToScale' && reason === 'FailedGetScale'))
@@ -182,6 +189,12 @@ export function leftBehind(
 
 function isFinished({ status }: JsonRecord): boolean {
   return ['Succeeded', 'Failed'].includes(text(record(status)['phase']));
+}
+
+function mounts({ spec }: JsonRecord, claim: string): boolean {
+  return list(record(spec)['volumes']).some(
+    each => record(record(each)['persistentVolumeClaim'])['claimName'] === claim,
+  );
 }
 
 function isSelected(user: JsonRecord, pod: JsonRecord): boolean {
