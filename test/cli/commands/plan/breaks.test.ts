@@ -238,6 +238,60 @@ describe('why', () => {
   });
 });
 
+describe('claims', () => {
+  const claim = (name: string) =>
+    `- {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: ${name}, namespace: shop, uid: claim-${name}}}\n`;
+  const pod = (name: string, claimName: string, more = '') =>
+    `- {apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shop, uid: ${name}${more}}, spec: {containers: [{name: a, image: a}], volumes: [{name: v, persistentVolumeClaim: {claimName: ${claimName}}}]}}\n`;
+  const set =
+    ', labels: {app: web}, ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: web, controller: true}]';
+  const objects = folderOf({
+    'a.yaml': `apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: ns}}
+- apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: web, namespace: shop, uid: web}
+  spec:
+    replicas: 1
+    selector: {matchLabels: {app: web}}
+    template: {metadata: {labels: {app: web}}}
+    volumeClaimTemplates: [{metadata: {name: data}}]
+${['data-web-0', 'data-web-1', 'data-web-x', 'shared', 'own'].map(claim).join('')}${pod('web-0', 'data-web-0', set)}${pod('first', 'shared')}${pod('second', 'shared')}${pod('alone', 'own')}`,
+  });
+  const leftBy = async (words: string) => {
+    const { out } = await command(`plan delete ${words} -n shop -f ${objects} --closed-world -o json`);
+    return ((JSON.parse(out) as Plan).breaks ?? []).map(
+      ({ object, user, when, certainty }: BreakEntry) =>
+        `${user.kind} ${user.name} ${when} of ${object.kind} ${object.name} (${certainty})`,
+    );
+  };
+
+  it.each<[words: string, left: readonly string[]]>([
+    [
+      'sts/web',
+      ['data-web-0', 'data-web-1'].map(
+        name => `PersistentVolumeClaim ${name} leftBehind of StatefulSet web (exact)`,
+      ),
+    ],
+    ['pod/web-0', []],
+    ['pod/first', []],
+    ['pod/alone', ['PersistentVolumeClaim own leftBehind of Pod alone (exact)']],
+    ['pod/alone pvc/own', []],
+    ['ns/shop', []],
+  ])('left by %s', async (words, left) => {
+    expect(await leftBy(words)).toEqual(left);
+  });
+
+  it('share a sentence', async () => {
+    const { out } = await command(`plan delete sts/web -n shop -f ${objects} --closed-world`);
+    expect(out).toContain(
+      'left over    2  PersistentVolumeClaims data-web-0, data-web-1 of StatefulSet web: no pod is left; the volume stays',
+    );
+  });
+});
+
 describe('tree --with=users', () => {
   const tree = (words: string) => command(`tree ${words} -n shop -f ${folder} --closed-world --with=users`);
 
