@@ -151,7 +151,7 @@ function definitions(
     chart.files['crds/gadgets.yaml'] = definition(group, 'Gadget');
     if (chart.chance(70)) chart.add(`${group}/v1`, 'Gadget', 'one');
     // Helm then knows no such kind, and deletes nothing.
-    if (chart.chance(20)) changes.push(['delete', 'crd', `gadgets.${group}`, '--wait=false']);
+    if (chart.chance(20)) changes.push(['delete', 'crd', `gadgets.${group}`, '--timeout=30s']);
   }
   return { added, changes };
 }
@@ -193,6 +193,12 @@ export function uninstallWorld(seed: number): UninstallWorld {
     file => file.startsWith('templates/') && !(files[file] ?? '').includes('CustomResourceDefinition'),
   );
   if (chart.chance(30) && dropped !== undefined) charts.push({ ...files, [dropped]: '' });
+  // Helm maps kinds before it installs, so that objects of a definition come with a later revision.
+  if (chart.chance(50) && Object.values(files).some(file => file.includes('kind: Widget, plural')))
+    charts.push({
+      ...charts.at(-1),
+      'templates/late.yaml': `{apiVersion: ${group}/v1, kind: Widget, metadata: {name: late}}`,
+    });
   const dependents = names.flatMap((owner, i) =>
     chart.chance(20) ? { name: `dependent-${i}`, owner, blocks: chart.chance(50) } : [],
   );
