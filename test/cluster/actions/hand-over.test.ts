@@ -1,5 +1,5 @@
 /** The real kubectl in a panel and on the terminal, on a real control plane: as the screen's own user, on its cluster. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -8,8 +8,24 @@ import { startControlPlane } from '../../harness/control-plane.ts';
 import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
 import { cursorRow } from '../../terminal/program.ts';
 import { keys, type Terminal } from '../../terminal/terminal.ts';
+import { eventually } from '../eventually.ts';
 import { openShop } from '../stories/shop.ts';
 import { openTool } from '../tool.ts';
+
+const marker = 'gc-tree-hand-over-';
+
+/** Process ids of kubectl with the folder of these tests in its environment. */
+function kubectls(): readonly string[] {
+  return readdirSync('/proc').filter(pid => {
+    try {
+      const [program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      const own = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(marker);
+      return path.basename(program) === 'kubectl' && own;
+    } catch {
+      return false;
+    }
+  });
+}
 
 describe('kubectl on the terminal of the screen', () => {
   let cluster: Cluster;
@@ -18,7 +34,7 @@ describe('kubectl on the terminal of the screen', () => {
   const open: Terminal[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-hand-over-'));
+    folder = mkdtempSync(path.join(tmpdir(), marker));
     const editor = path.join(folder, 'editor');
     writeFileSync(editor, '#!/bin/sh\nsed -i "s/^  replicas: 3$/  replicas: 2/" "$1"\n', { mode: 0o755 });
     const { kubectl } = await controlPlaneBinaries();
@@ -109,6 +125,34 @@ describe('kubectl on the terminal of the screen', () => {
     terminal.send(keys.enter);
     await isClosed(terminal);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'waits for an API server that hangs without holding up the screen, and ends at Escape',
+    async () => {
+      const terminal = await screen();
+      const { pid } = cluster.component('kube-apiserver');
+      if (pid === undefined) throw new Error('no API server runs');
+      const before = kubectls();
+      process.kill(pid, 'SIGSTOP');
+      try {
+        for (const [key, command] of [
+          ['D', 'describe'],
+          ['V', 'events'],
+        ] as const) {
+          terminal.send(key);
+          await terminal.waitFor(`─ kubectl ${command} `);
+          await eventually(() => expect(kubectls()).toHaveLength(before.length + 1));
+          terminal.send(keys.escape);
+          await isClosed(terminal);
+          await eventually(() => expect(kubectls()).toEqual(before));
+        }
+        terminal.send('j');
+        await terminal.waitFor(() => cursorRow(terminal).includes('ReplicaSet api-'));
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    },
+  );
 
   it('edits the Deployment, and shows what came of it', async () => {
     const terminal = await screen();
