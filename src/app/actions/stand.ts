@@ -3,6 +3,7 @@ import type { Uid } from '../../model/index.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { BeforeAction } from '../state/action-dialog.ts';
+import { currentStep } from '../state/forecast-step.ts';
 import { layoutOf } from '../state/layout.ts';
 import { type State, withNewRevision, withTree } from '../state/state.ts';
 import { stayInList } from '../views/lists.ts';
@@ -50,16 +51,37 @@ export function paintedInSight(state: State): State {
   return scrolledToPainted({ ...state, dialog: { ...dialog, sighted: choice } });
 }
 
+/** Scrolls to the row of the shown step's object, or of an owner that is folded over it. */
+export function stepInSight(state: State): State {
+  const { cluster } = state;
+  const step = currentStep(state);
+  const uid = step?.painting.steps().object(step.n);
+  const row = uid === undefined || cluster === undefined ? undefined : rowOf(cluster, uid);
+  return row?.kind === 'object' ? scrolledTo(state, each => each === row.uid, [row]) : state;
+}
+
 function scrolledToPainted(state: State): State {
-  const { cluster, tree } = state;
-  const { painting, rows } = cluster ?? {};
-  if (cluster === undefined || painting === undefined || rows === undefined) return state;
-  const height = layoutOf(state).tree?.height ?? 1;
+  const { cluster } = state;
+  const { painting } = cluster ?? {};
+  if (cluster === undefined || painting === undefined) return state;
   const isPainted = (uid: Uid): boolean =>
     painting.of(uid)?.anyway === false || cluster.beside?.ghost(uid) !== undefined;
-  if (rows.window(tree.top, height).some(item => item.kind === 'object' && isPainted(item.uid))) return state;
   const painted = [...painting.objects, ...painting.ghosts.map(({ node }) => node)];
-  const found = painted.slice(0, MOST_SOUGHT).map(({ uid }) => rowOf(cluster, uid));
+  return scrolledTo(state, isPainted, painted);
+}
+
+/** Scrolls to the first of the sought objects, unless a row in sight is wanted. */
+function scrolledTo(
+  state: State,
+  isWanted: (uid: Uid) => boolean,
+  sought: readonly { readonly uid: Uid }[],
+): State {
+  const { cluster, tree } = state;
+  const { rows } = cluster ?? {};
+  if (cluster === undefined || rows === undefined) return state;
+  const height = layoutOf(state).tree?.height ?? 1;
+  if (rows.window(tree.top, height).some(item => item.kind === 'object' && isWanted(item.uid))) return state;
+  const found = sought.slice(0, MOST_SOUGHT).map(({ uid }) => rowOf(cluster, uid));
   const indexes = found.flatMap(item => (item === undefined ? [] : rows.indexOf(item))).filter(at => at >= 0);
   if (indexes.length === 0) return state;
   const lowest = Math.max(0, rows.length - height);

@@ -16,14 +16,15 @@ import { restored } from '../actions/stand.ts';
 import { commandOfKey } from '../commands/bindings.ts';
 import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
 import { wrapLine } from '../drawing/wrap.ts';
-import type { Painting } from '../painting/painting.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from '../state/action-dialog.ts';
+import { currentPainting } from '../state/forecast-step.ts';
 import { edited, type Key, keyId, movement } from '../state/keys.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import { scrollTree } from '../views/tree/moves.ts';
 import { elsewhereWords } from './elsewhere.ts';
+import { keyInSteps } from './step-keys.ts';
 
 export interface ActionView {
   readonly head: readonly Line[];
@@ -39,13 +40,6 @@ export interface ActionView {
 const MOST_ENTRIES = 8;
 
 const wrapped = new LastAnswer<readonly Line[]>();
-
-export function currentPainting({ dialog }: State): Painting | undefined {
-  if (dialog?.kind !== 'action') return undefined;
-  const { stage, paintings } = dialog;
-  const chosen = stage.at === 'choosing' ? stage.choices[stage.cursor]?.id : undefined;
-  return (chosen === undefined ? undefined : paintings.get(chosen)) ?? paintings.get('');
-}
 
 export function isUnderWay({ dialog }: State): boolean {
   if (dialog?.kind !== 'action') return false;
@@ -275,6 +269,8 @@ function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' |
 export function keyInAction(state: State, dialog: ActionDialog, key: Key): State {
   const id = keyId(key);
   const { stage } = dialog;
+  const stepped = keyInSteps(state, dialog, id);
+  if (stepped !== undefined) return stepped;
   if (id === 'escape') return closed(state, dialog);
   switch (stage.at) {
     case 'choosing':

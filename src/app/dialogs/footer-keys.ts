@@ -1,6 +1,7 @@
 /** Keys of an open dialog, for its footer. */
 
-import { commands } from '../commands/bindings.ts';
+import { type CommandId, commands } from '../commands/bindings.ts';
+import { currentStep } from '../state/forecast-step.ts';
 import type { Dialog } from '../state/state.ts';
 
 /** Label of each key. */
@@ -24,7 +25,20 @@ const dialogKeys: Readonly<Record<Exclude<Dialog['kind'], 'action' | 'text'>, Ke
 
 /** Returns the key of the undo list, or its command if the user removed its keys. */
 export function undoKey(): string {
-  return commands.find(({ id }) => id === 'undo')?.keys[0] ?? ':undo';
+  return keyOf('undo') ?? ':undo';
+}
+
+function keyOf(command: CommandId): string | undefined {
+  return commands.find(({ id }) => id === command)?.keys[0];
+}
+
+/** Keys that step through the forecast; `typing`: into a question. */
+function stepKeys(dialog: Dialog, typing: boolean): Keys {
+  const [back, on] = typing ? ['left', 'right'] : [keyOf('changeBack'), keyOf('changeOn')];
+  if (back === undefined || on === undefined) return {};
+  return currentStep({ dialog }) === undefined
+    ? { [on]: 'step by step' }
+    : { escape: 'end of the steps', [on]: 'step on', [back]: 'step back' };
 }
 
 export function keysOf(dialog: Dialog): Keys {
@@ -49,12 +63,26 @@ export function keysOf(dialog: Dialog): Keys {
         escape: stage.looksOnly === true ? 'close' : 'cancel',
         ...compares,
         ...grace,
+        ...stepKeys(dialog, false),
         ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
       };
     case 'asking':
       return stage.word === undefined
-        ? { escape: 'cancel', y: 'confirm', ...compares, ...grace, ...scrolls }
-        : { escape: 'cancel', enter: 'confirm', down: 'scroll', 'ctrl-f': 'scroll text' };
+        ? {
+            escape: 'cancel',
+            y: 'confirm',
+            ...compares,
+            ...grace,
+            ...stepKeys(dialog, false),
+            ...scrolls,
+          }
+        : {
+            escape: 'cancel',
+            enter: 'confirm',
+            ...stepKeys(dialog, true),
+            down: 'scroll',
+            'ctrl-f': 'scroll text',
+          };
     case 'following':
       return { escape: 'stop watching', ...scrolls };
     case 'ended':

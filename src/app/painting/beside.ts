@@ -2,10 +2,7 @@
 import { compareNodes, type GraphChanges, type GraphNode } from '../../graph/index.ts';
 import { getOrInsert, type KubeObject, type Uid } from '../../model/index.ts';
 import { Arrivals } from './arrivals.ts';
-import type { GhostRow, Painting } from './painting.ts';
-
-/** Change since the painting began; `altered`: other references or finalizers. */
-export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
+import type { GhostRow, Painting, Progress } from './painting.ts';
 
 interface Before {
   readonly owners: readonly Uid[];

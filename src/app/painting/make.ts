@@ -3,7 +3,8 @@ import type { Forecast } from '../../forecast/index.ts';
 import type { GraphNode, Identity } from '../../graph/index.ts';
 import { objectTitle, type Uid } from '../../model/index.ts';
 import { type Fate, Fates, type Ghost } from '../../text/index.ts';
-import type { FateGroup, GhostRow, PaintedFate, Painting } from './painting.ts';
+import { forecastSteps } from './forecast-steps.ts';
+import type { FateGroup, ForecastSteps, GhostRow, PaintedFate, Painting } from './painting.ts';
 
 const groups: Readonly<Record<Fate['kind'], FateGroup>> = {
   deleted: 'deleted',
@@ -29,6 +30,7 @@ function made(forecast: Forecast): Painting {
   const fates = Fates.of(forecast);
   const painted = new Map<Uid, PaintedFate | undefined>();
   const ghosts = [...fates.ghosts].flatMap(([owner, list]) => rowsOf(list, owner));
+  let steps: ForecastSteps | undefined;
   return {
     of: uid => {
       if (painted.has(uid)) return painted.get(uid);
@@ -45,6 +47,7 @@ function made(forecast: Forecast): Painting {
     objects: [
       ...new Map([...forecast.action.targets, ...fates.objects].map(each => [each.uid, each])).values(),
     ],
+    steps: () => (steps ??= forecastSteps(forecast, ghosts)),
   };
 }
 

@@ -31,12 +31,45 @@ export interface GhostRow {
   readonly words: string;
 }
 
+/** Change of an object since the painting began; `altered`: other references or finalizers. */
+export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
+
+export interface ForecastSteps {
+  readonly length: number;
+  /** The end depends on the order of work, of which the steps are one. */
+  readonly isOneOfSeveral: boolean;
+  /** Uid of the object of step `n`, which counts from 1. */
+  object(n: number): Uid | undefined;
+  /** Returns a sanitised clause, such as `the garbage collector deletes Pod shop/web-1`. */
+  words(n: number): string;
+  /** Returns how far step `n` leaves an object. */
+  progressOf(uid: Uid, n: number): Progress;
+  /** Counts the objects of a ghost's row that exist after step `n`. */
+  createdOf(ghost: GhostRow, n: number): number;
+}
+
 export interface Painting {
   /** Returns undefined for unchanged objects. */
   of(uid: Uid): PaintedFate | undefined;
   readonly ghosts: readonly GhostRow[];
   /** Targets and affected objects. */
   readonly objects: readonly Identity[];
+  /** Made once, when the user asks for a step. */
+  readonly steps: () => ForecastSteps;
 }
 
-export const NOTHING_PAINTED: Painting = { of: () => undefined, ghosts: [], objects: [] };
+const NO_STEPS: ForecastSteps = {
+  length: 0,
+  isOneOfSeveral: false,
+  object: () => undefined,
+  words: () => '',
+  progressOf: () => 'before',
+  createdOf: () => 0,
+};
+
+export const NOTHING_PAINTED: Painting = {
+  of: () => undefined,
+  ghosts: [],
+  objects: [],
+  steps: () => NO_STEPS,
+};

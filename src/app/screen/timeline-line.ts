@@ -1,5 +1,9 @@
-/** Draws a recording's time line with its range, moment and deletions. */
+/** Draws the time line: a recording's range, moment and deletions, or the shown step of a forecast. */
+import { formatCount } from '../../model/index.ts';
 import { displayWidth, type Line, type Span, timeText } from '../../text/index.ts';
+import { fit, glyphsOf } from '../drawing/fit.ts';
+import type { ForecastStep } from '../state/action-dialog.ts';
+import { currentStep } from '../state/forecast-step.ts';
 import type { State } from '../state/state.ts';
 
 interface Parts {
@@ -16,9 +20,11 @@ function hasTimeline({ info, replay }: State): boolean {
   return info?.recording !== undefined && replay.known;
 }
 
-/** Returns undefined without a recording. */
+/** Returns undefined without a recording and at a forecast's end. */
 export function timelineLine(state: State): Line | undefined {
   const { info, replay, options } = state;
+  const step = currentStep(state);
+  if (step !== undefined) return stepLine(state, step);
   const parts = partsOf(state);
   const range = info?.recording;
   if (parts === undefined || range === undefined) return undefined;
@@ -37,6 +43,40 @@ export function timelineLine(state: State): Line | undefined {
   return [...joined(spans), { text: end, style: 'muted' }, { text: tail, style: 'info' }];
 }
 
+function stepLine(state: State, step: ForecastStep): Line {
+  const { columns, options } = state;
+  const { length } = step.painting.steps();
+  const width = stepsWidth(state, step);
+  const here = length < 2 ? 0 : Math.round(((step.n - 1) / (length - 1)) * (width - 1));
+  const rule = options.ascii ? '-' : '─';
+  const line: Line = [
+    { text: ` ${rule.repeat(here)}`, style: 'muted' },
+    { text: options.ascii ? '@' : '●', style: 'title' },
+    { text: rule.repeat(width - 1 - here), style: 'muted' },
+    { text: ` ${stepWords(step)}`, style: 'info' },
+  ];
+  return fit(line, columns - 1, glyphsOf(state).ellipsis);
+}
+
+function stepWords({ painting, n }: ForecastStep): string {
+  const steps = painting.steps();
+  const order = steps.isOneOfSeveral ? ', in one of several orders' : '';
+  return `step ${formatCount(n)} of ${formatCount(steps.length)}${order}: ${steps.words(n)}`;
+}
+
+/** Leaves most of the line to the sentence. */
+function stepsWidth({ columns }: State, { painting }: ForecastStep): number {
+  return Math.min(painting.steps().length, Math.floor(columns / 8));
+}
+
+/** Returns the step that the line shows in this column. */
+export function stepAt(state: State, step: ForecastStep, column: number): number {
+  const { length } = step.painting.steps();
+  const width = stepsWidth(state, step);
+  const part = width < 2 ? 0 : Math.max(0, Math.min(1, (column - 1) / (width - 1)));
+  return 1 + Math.round(part * (length - 1));
+}
+
 export function momentAt(state: State, column: number): number | undefined {
   const range = state.info?.recording;
   const parts = partsOf(state);
@@ -50,6 +90,8 @@ export function momentAt(state: State, column: number): number | undefined {
 export function spokenTimeline(state: State): string {
   const { info, replay } = state;
   const range = info?.recording;
+  const step = currentStep(state);
+  if (step !== undefined) return `The tree is at ${stepWords(step)}.`;
   if (!hasTimeline(state) || range === undefined) return '';
   const how = replay.playing ? `playing at ${replay.speed} times its speed` : 'paused';
   const deletions = replay.marks?.reduce((sum, each) => sum + each, 0);

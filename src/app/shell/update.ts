@@ -10,16 +10,18 @@ import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { seekTo } from '../commands/timeline-commands.ts';
 import { sortTree } from '../commands/tree-rows.ts';
-import { currentPainting, isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
+import { isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from '../dialogs/dialog-input.ts';
+import { goToStep } from '../dialogs/step-keys.ts';
 import { withDocument } from '../dialogs/text-keys.ts';
 import { onContainers } from '../kubectl/kubectl-commands.ts';
 import { ownCommandOfKey, runOwn } from '../kubectl/own.ts';
 import type { CrumbTarget } from '../screen/breadcrumb.ts';
 import { footerKeyAt } from '../screen/frame.ts';
-import { momentAt } from '../screen/timeline-line.ts';
+import { momentAt, stepAt } from '../screen/timeline-line.ts';
 import { crumbAt, tabCommandAt } from '../screen/title.ts';
 import { readingOf, shownLines } from '../search/long-text.ts';
+import { currentPainting, currentStep } from '../state/forecast-step.ts';
 import { keyId, keyOf } from '../state/keys.ts';
 import { behindOf, layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
@@ -188,9 +190,9 @@ function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel'
 function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
   const key = row === state.rows - 1 ? footerKeyAt(state, layoutOf(state), column) : undefined;
   if (key !== undefined) return press(state, key);
-  if (state.dialog !== undefined) return clickDialog(state, { column, row });
   const sought = onTimeline(state, { column, row });
   if (sought !== undefined) return sought;
+  if (state.dialog !== undefined) return clickDialog(state, { column, row });
   const crumb = row === 0 ? crumbAt(state, column) : undefined;
   if (crumb !== undefined) return clickCrumb(state, crumb);
   const named = row === 1 ? tabCommandAt(state, column) : undefined;
@@ -237,8 +239,12 @@ function clickCrumb(state: State, target: CrumbTarget): State {
 }
 
 function onTimeline(state: State, { column, row }: { column: number; row: number }): State | undefined {
-  const { timeline } = layoutOf(state);
-  const moment = timeline === row ? momentAt(state, column) : undefined;
+  if (layoutOf(state).timeline !== row) return undefined;
+  const { dialog } = state;
+  const step = currentStep(state);
+  if (dialog?.kind === 'action' && step !== undefined)
+    return goToStep(state, dialog, stepAt(state, step, column));
+  const moment = dialog === undefined ? momentAt(state, column) : undefined;
   return moment === undefined ? undefined : seekTo(state, moment);
 }
 

@@ -62,6 +62,12 @@ export type ActionStage =
       readonly undoable?: boolean;
     };
 
+export interface ForecastStep {
+  readonly painting: Painting;
+  /** Counts from 1. */
+  readonly n: number;
+}
+
 export type Paintings = ReadonlyMap<string, Painting>;
 
 /** Screen before the action, restored when the panel closes. */
@@ -92,6 +98,8 @@ export interface ActionDialog {
   readonly showsTable: boolean;
   readonly before: BeforeAction;
   readonly sighted?: string | undefined;
+  /** Valid while its forecast is painted. */
+  readonly step?: ForecastStep | undefined;
 }
 
 /** Update of a running action; absent fields stay. */

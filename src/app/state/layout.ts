@@ -1,5 +1,6 @@
 /** Computes where everything stands on a screen of a given size, for drawing and for the mouse. */
 import { type Behind, Connection } from '../../model/index.ts';
+import { currentStep } from './forecast-step.ts';
 import type { State } from './state.ts';
 
 export interface Area {
@@ -15,7 +16,7 @@ export interface Layout {
   readonly tree: Area | undefined;
   readonly details: Area | undefined;
   readonly arrangement: 'beside' | 'below' | 'alone';
-  /** Line of a recording's time line, counted from 0. */
+  /** Line of a recording's or a forecast's time line, counted from 0. */
   readonly timeline: number | undefined;
   /** Area between head and footer, covered by dialogs. Its first line has the headings or a notice. */
   readonly body: Area;
@@ -51,7 +52,7 @@ export function behindOf({ cluster, graphComplete }: State): Behind | undefined 
 export function layoutOf(state: State): Layout {
   const { columns, rows } = state;
   const head = 2;
-  const timeline = state.replay.known ? rows - 2 : undefined;
+  const timeline = state.replay.known || currentStep(state) !== undefined ? rows - 2 : undefined;
   const foot = (timeline === undefined ? 1 : 2) + (state.tour === undefined ? 0 : TOUR_ROWS);
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
   const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, timeline, body };

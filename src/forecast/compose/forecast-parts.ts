@@ -568,7 +568,7 @@ function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
   const steps: PlanStep[] = [];
   for (const request of log) {
     if (!matters(request)) continue;
-    const { at, actor, subresource, status, because } = request;
+    const { at, actor, subresource, status, because, before, after } = request;
     const verb = subresource === 'eviction' ? 'evict' : request.verb;
     steps.push({
       n: steps.length + 1,
@@ -579,6 +579,8 @@ function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
       request: requestLine(request),
       status,
       because: because ?? '',
+      before,
+      after,
     });
   }
   return steps;

@@ -1,6 +1,6 @@
 /** The result of a forecast, source of the Plan document. Lists are sorted, so equal snapshots give equal forecasts. */
 import type { Absence, Identity } from '../../graph/index.ts';
-import type { ShellCommands, Taint, Uid } from '../../model/index.ts';
+import type { KubeObject, ShellCommands, Taint, Uid } from '../../model/index.ts';
 import type { KubeletState } from '../../podgc/index.ts';
 import type { Cascade, Uninstall } from '../action.ts';
 import type { FinalizerHandler } from '../finalizer-handlers.ts';
@@ -203,6 +203,9 @@ export interface PlanStep {
   readonly request: string;
   readonly status: number;
   readonly because: string;
+  /** The object before and after the request; not in documents. */
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
 }
 
 /** Warnings by code; `text/plan/warning-words.ts` has the sentences. */

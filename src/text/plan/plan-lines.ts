@@ -14,6 +14,7 @@ import {
   objectTitle,
   ownEntry,
   type ShellCommands,
+  showHidden,
   shownName,
 } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';
@@ -456,15 +457,26 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Tex
   const start = steps[0]?.at ?? 0;
   yield TextLine.of('Steps', 'title');
   const width = String(steps.length).length;
-  for (const { n, at, actor, verb, object, request, status, because } of steps) {
+  for (const step of steps) {
+    const { n, at, actor, request } = step;
     const seconds = Math.ceil((at - start) / 1000);
     const time = `+${seconds}s`.padStart(6);
-    const failed = status >= 400 ? ` → ${status}` : '';
-    const why = because === '' ? '' : `: ${because}`;
-    const what = `${ownEntry(verbs, verb) ?? verb} ${objectTitle(object)}${failed}${why}`;
-    const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
+    const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${requestWords(step)}`;
     yield TextLine.of(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
   }
+}
+
+type PlanStep = ReturnType<Forecast['steps']>[number];
+
+function requestWords({ verb, object, status, because }: PlanStep): string {
+  const failed = status >= 400 ? ` → ${status}` : '';
+  const why = because === '' ? '' : `: ${because}`;
+  return `${ownEntry(verbs, verb) ?? verb} ${objectTitle(object)}${failed}${why}`;
+}
+
+/** Returns `the garbage collector deletes Pod shop/web-1: owner StatefulSet web is absent`, sanitised. */
+function stepSentence(step: PlanStep): string {
+  return showHidden(`the ${step.actor.replaceAll('-', ' ')} ${requestWords(step)}`);
 }
 
 export const planWords = {
@@ -474,4 +486,5 @@ export const planWords = {
   headStyle,
   title: planTitle,
   remedySteps,
+  stepSentence,
 };

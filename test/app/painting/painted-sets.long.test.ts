@@ -8,7 +8,7 @@ import { Random } from '../../../src/simulation/runtime/random.ts';
 import { Glyphs } from '../../../src/text/terminal/glyphs.ts';
 import { listedBatch, now } from '../../cli/documents/cluster.ts';
 import { planDelete } from '../../forecast/fixtures.ts';
-import { world } from '../../forecast/random-world.ts';
+import { viewOf, world } from '../../forecast/random-world.ts';
 import { ScreenDriver } from '../screen-driver.ts';
 
 test('every object of a random forecast has a painted row, and no other row has a sign', () => {
@@ -59,4 +59,34 @@ test('every object of a random forecast has a painted row, and no other row has 
     ).toBe(true);
   }
   expect(painted).toBeGreaterThan(200);
+});
+
+test('the last step of a random forecast leaves what the forecast says', () => {
+  let [gone, altered] = [0, 0];
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = new Random(seed);
+    const objects = world(random);
+    const view = viewOf(objects);
+    const uid = objects[random.below(objects.length)]?.uid ?? '';
+    for (const cascade of Cascade.all) {
+      const made = planDelete(view, uid, cascade);
+      const steps = paintingOf(made).steps();
+      const told = `seed ${seed}, ${cascade}`;
+      const deleted = new Set(made.deleted.map(({ object }) => object.uid));
+      const unsure = new Set(made.timingDependent.map(({ object }) => object.uid));
+      for (const { uid: each } of objects) {
+        if (unsure.has(each)) continue;
+        expect(steps.progressOf(each, 0), told).toBe('before');
+        expect(steps.progressOf(each, steps.length) === 'gone', `${told}, ${each}`).toBe(deleted.has(each));
+      }
+      for (const { object } of made.changed)
+        expect(steps.progressOf(object.uid, steps.length), `${told}, ${object.uid}`).toMatch(
+          /altered|deleting/u,
+        );
+      gone += deleted.size;
+      altered += made.changed.length;
+    }
+  }
+  expect(gone).toBeGreaterThan(100);
+  expect(altered).toBeGreaterThan(20);
 });

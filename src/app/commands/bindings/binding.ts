@@ -75,4 +75,4 @@ export const needsCluster: Idle = ({ cluster }) =>
   cluster === undefined ? 'Still connecting to the cluster.' : undefined;
 
 export const needsRecording: Idle = ({ replay }) =>
-  replay.known ? undefined : 'Time can be moved in a recording alone: start with --replay FILE.';
+  replay.known ? undefined : 'Time can be moved in a recording alone (--replay FILE), and in a forecast (p).';

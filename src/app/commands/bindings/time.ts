@@ -28,7 +28,7 @@ export const timeBindings = {
     run: nextSpeed,
   },
   changeBack: {
-    title: 'A change back',
+    title: 'A change back; in a forecast, a step back',
     keys: [','],
     group: 'Time',
     footer: 'back',
@@ -36,7 +36,7 @@ export const timeBindings = {
     run: state => seekChange(state, -1),
   },
   changeOn: {
-    title: 'A change on',
+    title: 'A change on; in a forecast, a step on',
     keys: ['.'],
     group: 'Time',
     footer: 'on',
@@ -58,14 +58,14 @@ export const timeBindings = {
     run: state => seekBy(state, 1),
   },
   recordingStart: {
-    title: 'Beginning of the recording',
+    title: 'Beginning of the recording; in a forecast, its first step',
     keys: ['('],
     group: 'Time',
     idle: needsRecording,
     run: state => seekEnd(state, 'from'),
   },
   recordingEnd: {
-    title: 'End of the recording',
+    title: 'End of the recording, or of a forecast',
     keys: [')'],
     group: 'Time',
     idle: needsRecording,

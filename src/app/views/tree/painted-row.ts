@@ -13,8 +13,8 @@ import {
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { GroupItem, ObjectItem, TreeItem } from '../../cluster/tree/item.ts';
 import { widthOf } from '../../drawing/fit.ts';
-import type { Progress } from '../../painting/beside.ts';
-import type { FateGroup, PaintedFate, Painting } from '../../painting/painting.ts';
+import type { FateGroup, GhostRow, PaintedFate, Painting, Progress } from '../../painting/painting.ts';
+import { currentStep } from '../../state/forecast-step.ts';
 import type { State } from '../../state/state.ts';
 
 export interface PaintedRow {
@@ -41,20 +41,38 @@ export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): Pain
       sign: { text: '+', style: 'good' },
       name: 'ghost',
       title: ghost.title(cluster.beside?.leftOf(ghost) ?? ghost.count),
-      words: { text: ghost.words, style: 'muted' },
+      words: { text: createdWords(state, ghost), style: 'muted' },
       below: [],
     };
   const fate = painting.of(item.uid);
   const hasCome = fate === undefined && cluster.beside?.hasCome(item.uid) === true;
-  const progress = cluster.beside?.progressOf(item.node) ?? 'before';
+  const progress = progressOf(state, item.node);
   const folded = item.children === undefined && !item.cycle;
   return {
     sign: hasCome ? { text: '+', style: 'good' } : { text: fate?.sign ?? ' ', style: signStyle(fate) },
     name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
     title: undefined,
-    words: fate === undefined ? leftover(progress) : wordsOf(fate, progress, isConfirmed(state)),
+    words: fate === undefined ? leftover(progress) : wordsOf(fate, progress, state),
     below: folded ? countWords(countsBelow(state, painting, item.uid, item.node), glyphs) : [],
   };
+}
+
+/** Returns how far the shown step leaves an object, or the cluster itself. An uncertain end stays uncertain. */
+function progressOf(state: State, node: GraphNode): Progress {
+  const actual = state.cluster?.beside?.progressOf(node) ?? 'before';
+  const step = currentStep(state);
+  if (step === undefined || step.painting.of(node.uid)?.group === 'uncertain') return actual;
+  const forecast = step.painting.steps().progressOf(node.uid, step.n);
+  return forecast === 'before' || actual === 'gone' ? actual : forecast;
+}
+
+/** Returns `1 of 2 created by ReplicaSet shop/api-1` at a step that leaves some to be created. */
+function createdWords(state: State, ghost: GhostRow): string {
+  const step = currentStep(state);
+  const created = step?.painting.steps().createdOf(ghost, step.n) ?? ghost.count;
+  return created === ghost.count
+    ? ghost.words
+    : `${formatCount(created)} of ${formatCount(ghost.count)} ${ghost.words}`;
 }
 
 function signStyle(fate: PaintedFate | undefined): Style {
@@ -73,12 +91,14 @@ function isConfirmed({ dialog }: State): boolean {
 }
 
 /** Says what would happen until the user confirms it, then how far it is. */
-function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress, confirmed: boolean): Span {
+function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress, state: State): Span {
   const calm = anyway ? 'muted' : style === 'struck' ? 'danger' : style;
   if (progress === 'gone') return { text: 'gone', style: group === 'altered' ? 'danger' : 'muted' };
   if (progress === 'deleting' && group !== 'stuck') return { text: 'deleting', style: 'danger' };
   if (progress === 'altered' && group === 'altered') return { text: `done: ${words}`, style: 'good' };
-  const certain = anyway || confirmed;
+  if (progress === 'deleting' && currentStep(state) !== undefined)
+    return { text: `deleting, ${words}`, style: 'warning' };
+  const certain = anyway || isConfirmed(state);
   const text = group === 'deleted' ? `${certain ? 'will' : 'would'} be ${words}` : words;
   return { text: anyway ? `${text} either way` : text, style: calm };
 }
@@ -86,6 +106,12 @@ function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progres
 export function isFlashing({ cluster, now }: State, item: TreeItem): boolean {
   const at = item.kind === 'object' ? cluster?.beside?.changedAt(item.uid) : undefined;
   return at !== undefined && now - at < FLASH_MS;
+}
+
+/** Marks the row of the shown step's object. */
+export function isInStep(state: State, item: TreeItem): boolean {
+  const step = currentStep(state);
+  return item.kind === 'object' && item.uid === step?.painting.steps().object(step.n);
 }
 
 /** Draws the state in exactly `width` columns, the last one blank. */
@@ -110,7 +136,14 @@ export function paintedCell(
 type Counts = Record<FateGroup | 'gone' | 'created', number>;
 
 /** Counts per painting and row version, so that returning to a policy counts nothing again. */
-const counted = new WeakMap<Painting, { readonly version: number; readonly by: Map<string, Counts> }>();
+const counted = new WeakMap<Painting, Counted>();
+
+interface Counted {
+  readonly version: number;
+  /** The shown step. */
+  readonly n: number | undefined;
+  readonly by: Map<string, Counts>;
+}
 
 /** Counts effects on a folded group's roots and below. */
 export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Line {
@@ -122,19 +155,22 @@ export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Lin
 
 /** Counts effects below, each object once; cached until rows change. */
 function countsBelow(
-  { cluster }: State,
+  state: State,
   painting: Painting,
   key: string,
   node: GraphNode | undefined,
   roots: () => readonly GraphNode[] = () => [],
 ): Counts {
+  const { cluster } = state;
   if (cluster === undefined) return none();
   const version = cluster.beside?.version ?? 0;
+  const n = currentStep(state)?.n;
   let known = counted.get(painting);
-  if (known?.version !== version) counted.set(painting, (known = { version, by: new Map() }));
+  if (known?.version !== version || known.n !== n)
+    counted.set(painting, (known = { version, n, by: new Map() }));
   let counts = known.by.get(key);
   if (counts === undefined) {
-    counts = count(cluster, painting, node === undefined ? roots() : below(cluster, node));
+    counts = count(state, cluster, node === undefined ? roots() : below(cluster, node));
     known.by.set(key, counts);
   }
   return counts;
@@ -148,9 +184,10 @@ function below({ beside }: ClusterModel, node: GraphNode): readonly GraphNode[] 
   return [...node.dependents, ...(beside?.below(node.uid) ?? [])];
 }
 
-function count(cluster: ClusterModel, painting: Painting, from: readonly GraphNode[]): Counts {
+function count(state: State, cluster: ClusterModel, from: readonly GraphNode[]): Counts {
   const counts = none();
-  const { beside } = cluster;
+  const { beside, painting } = cluster;
+  const step = currentStep(state);
   const seen = new Set<Uid>();
   const open = [...from];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -158,15 +195,16 @@ function count(cluster: ClusterModel, painting: Painting, from: readonly GraphNo
     seen.add(node.uid);
     const ghost = beside?.ghost(node.uid);
     if (ghost !== undefined) {
-      counts.created += beside?.leftOf(ghost) ?? ghost.count;
+      counts.created +=
+        step?.painting.steps().createdOf(ghost, step.n) ?? beside?.leftOf(ghost) ?? ghost.count;
       open.push(...(beside?.below(node.uid) ?? []));
       continue;
     }
     if (!cluster.inScope(node)) continue;
     for (const each of below(cluster, node)) open.push(each);
-    const fate = painting.of(node.uid);
+    const fate = painting?.of(node.uid);
     if (fate === undefined || fate.anyway) continue;
-    counts[beside?.progressOf(node) === 'gone' ? 'gone' : fate.group] += 1;
+    counts[progressOf(state, node) === 'gone' ? 'gone' : fate.group] += 1;
   }
   return counts;
 }

@@ -20,7 +20,7 @@ import {
   scrollTree,
   stay,
 } from './moves.ts';
-import { isFlashing } from './painted-row.ts';
+import { isFlashing, isInStep } from './painted-row.ts';
 import { rowLine, rowNeeds } from './row.ts';
 
 export const treeView: View = {
@@ -109,7 +109,9 @@ function treeLines(state: State, width: number): ViewList {
     *rows(start, count) {
       // The cursor's bar would hide the row's painting.
       const isChosen = (item: TreeItem): boolean =>
-        state.cluster?.painting === undefined ? item === state.tree.selected : isFlashing(state, item);
+        state.cluster?.painting === undefined
+          ? item === state.tree.selected
+          : isFlashing(state, item) || isInStep(state, item);
       for (const item of rows?.window(start, count) ?? [])
         yield {
           spans: item.kind === 'group' ? groupLine(state, item, columns) : rowLine(state, item, columns),

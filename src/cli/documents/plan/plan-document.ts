@@ -184,9 +184,11 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
     })),
     flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
     ...otherEffects(forecast),
-    steps: forecast
-      .steps()
-      .map(step => ({ ...step, at: timeText.timestamp(step.at), object: objectRef(step.object) })),
+    steps: forecast.steps().map(({ before: _before, after: _after, ...step }) => ({
+      ...step,
+      at: timeText.timestamp(step.at),
+      object: objectRef(step.object),
+    })),
     warnings: warningWords.all(forecast),
     ...(line === undefined ? {} : { kubectl: line }),
   };
