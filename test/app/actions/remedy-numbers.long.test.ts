@@ -29,7 +29,7 @@ function numbersIn(lines: readonly string[]): string[] {
 /** The list of `U` on a screen that is wide enough for it. */
 class ListOnScreen {
   readonly #driver = ScreenDriver.complete('- {kind: ConfigMap, name: any}', {
-    columns: 400,
+    columns: 800,
     rows: 60,
   }).press('d');
   readonly #choices: readonly ActionChoice[];

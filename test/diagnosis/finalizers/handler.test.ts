@@ -210,7 +210,7 @@ describe('a finalizer of the catalogue', () => {
   test('tells what it protects and what removing it costs', () => {
     const { entry } = handlerOf(trackedViewOf(other), 'resources-finalizer.argocd.argoproj.io');
     expect(entry).toMatchObject({ controller: { name: 'Argo CD' } });
-    expect(entry?.cost).toMatch(/stay/);
+    expect(entry?.cost).toMatch(/remain/);
   });
 
   test('of a controller in the cluster goes by its workload, and is absent without any sign of it', () => {
