@@ -1,7 +1,7 @@
 /** Draws an open dialog: a list or wrapped text. */
 
 import { counted, showHidden } from '../../model/index.ts';
-import { displayWidth, inAscii, type Line, padEnd, type Span, truncated } from '../../text/index.ts';
+import { displayWidth, inAscii, type Line, padEnd, type Span, truncate, truncated } from '../../text/index.ts';
 import { commands } from '../commands/bindings.ts';
 import { unknownLine } from '../commands/line/items.ts';
 import { withTyped } from '../commands/namespace-items.ts';
@@ -163,7 +163,9 @@ function listLines(
     const hint = showHidden(item.hint);
     const column = Math.max(LEAST_LABEL, Math.min(width, most - 2 - displayWidth(hint)));
     const room = hint === '' ? most : column;
-    const label = truncated.middle(showHidden(item.label), room, glyphsOf(state).ellipsis);
+    // Names often differ at the end, commands at the start.
+    const cut = item.label.includes(' ') ? truncate : truncated.middle;
+    const label = cut(showHidden(item.label), room, glyphsOf(state).ellipsis);
     const chosen = first + i === cursor;
     const spans: Span[] = [
       { text: `${chosen ? '>' : ' '} ${hint === '' ? label : padEnd(label, column)}`, style: 'plain' },
