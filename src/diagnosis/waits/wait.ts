@@ -15,7 +15,7 @@ import {
 } from '../../model/index.ts';
 import { obstaclesIn } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { belongsTo } from '../finalizers/domain.ts';
+import { belongsTo, isOfKubernetes } from '../finalizers/domain.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
@@ -234,7 +234,7 @@ const MOST_READ = 50;
 
 /** Lists objects of its group that are being deleted as well and name it: `spec.clusterRef`, `spec.clusterName`. */
 function namingIt(tracked: TrackedView, { type, name, namespace }: KubeObject): Wait[] {
-  if (BuiltInKind.of(type) !== undefined || type.group === '') return [];
+  if (isOfKubernetes(type.group)) return [];
   return deletedIn(tracked, type.group, namespace).flatMap(on => {
     const spec = on.type.kind === type.kind ? {} : record(tracked.content(on)?.json['spec']);
     const field = Object.entries(spec).find(([key, value]) => {
