@@ -1,7 +1,15 @@
 /** Draws an open dialog: a list or wrapped text. */
 
 import { counted, showHidden } from '../../model/index.ts';
-import { displayWidth, inAscii, type Line, padEnd, type Span, truncate, truncated } from '../../text/index.ts';
+import {
+  displayWidth,
+  inAscii,
+  type Line,
+  padEnd,
+  type Span,
+  truncate,
+  truncated,
+} from '../../text/index.ts';
 import { commands } from '../commands/bindings.ts';
 import { unknownLine } from '../commands/line/items.ts';
 import { withTyped } from '../commands/namespace-items.ts';

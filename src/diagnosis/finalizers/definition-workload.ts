@@ -18,9 +18,9 @@ import { type Handler, withWorkloads } from './handler.ts';
 /** Returns the handler unchanged if the definition, or what it has in common with a workload, isn't known. */
 export function withDefinitionWorkload(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
   const common = handler.entry?.definedWith;
+  if (common === undefined) return handler;
   const type = tracked.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   const definition = type && tracked.find(type, '', ResourceType.groupResource(object.type));
-  if (common === undefined) return handler;
   if (common !== 'owner')
     return definition !== undefined && Labels.value(definition.labels, common) !== undefined
       ? ofLabel(tracked, handler, { definition, label: common })

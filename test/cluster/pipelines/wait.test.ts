@@ -195,7 +195,7 @@ describe('wait --for=delete', () => {
         await eventually(() => expect(each.stderr()).toContain('waiting for'));
       await cluster.component('kube-apiserver').kill();
       expect(await short.exit, short.stdout() + short.stderr()).toBe(2);
-      expect(short.stdout()).toContain('Whether ConfigMap shop/late is still there cannot be told');
+      expect(short.stdout()).toContain('Whether ConfigMap shop/late is still there is unknown');
       await cluster.component('kube-apiserver').start();
       await eventually(() => cluster.kubectl(['delete', 'cm/late', '-n', 'shop', '--wait=false']));
       expect(await long.exit, long.stdout() + long.stderr()).toBe(0);

@@ -12,7 +12,8 @@ export function screenShows(told: Told): void {
     it('stands under its rule', () => {
       const rows = rowsOf('tainted').map(row => row.split('│')[0] ?? '');
       const rules = rows.flatMap(
-        row => /(Terminated|OutOfService|Orphaned|UnscheduledTerminating|Not deleted) \(/u.exec(row)?.[1] ?? [],
+        row =>
+          /(Terminated|OutOfService|Orphaned|UnscheduledTerminating|Not deleted) \(/u.exec(row)?.[1] ?? [],
       );
       expect(rules).toEqual([
         'Terminated',

@@ -65,7 +65,7 @@ const tasks: readonly Task[] = [
     see: terminal => /\[[#.]+\] \d of 3/u.test(panelText(terminal)),
   },
   {
-    what: 'its command of kubectl',
+    what: 'the equivalent kubectl command',
     scenario: 'shop',
     press: ['c', keys.enter],
     see: terminal => terminal.text().includes('clipboard by OSC 52: kubectl gc-tree why'),
@@ -77,7 +77,7 @@ const tasks: readonly Task[] = [
     see: terminal => /Finalizers.*\n.*foregroundDeletion/u.test(terminal.text()),
   },
   {
-    what: 'the freed StatefulSet is taken back',
+    what: 'the release of the StatefulSet is undone',
     scenario: 'shop',
     press: ['u', 'y', 'z', keys.enter, 'web', keys.enter],
     see: terminal => /^Undo \d.*as forecast/iu.test(panelText(terminal)),

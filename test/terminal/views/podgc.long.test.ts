@@ -131,7 +131,7 @@ describe('PodGC, by keys alone', () => {
 
   test('without candidates it says how far the threshold is, and that nodes are not in the files', async () => {
     const terminal = await podgc(['-f', fixture]);
-    expect(terminal.text()).toContain('PodGC deletes no pod as far as that can be told');
+    expect(terminal.text()).toContain('PodGC deletes no pod as far as can be seen');
     expect(terminal.text()).toContain('Not all nodes can be seen');
     expect(terminal.text()).toMatch(
       /Terminated: at least \d+ of 12,500 finished pods \(default threshold assumed\)/u,
