@@ -35,6 +35,8 @@ export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
  */
 export function defaultCreator(view: ClusterView, object: KubeObject): string | undefined {
   const row = putBack.of(object);
+  // The API server allocates an address for each new Service.
+  if (row !== undefined && object.type.kind === 'IPAddress') return row.by;
   if (row === undefined || typeof row.after === 'string' || row.after >= 10_000) return undefined;
   const service = view.catalog.resolveKind('v1', 'Service');
   const isOrphan =

@@ -284,9 +284,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('remedies 
     await terminal.waitFor(rows => rows.some(row => row.startsWith('>▸ ✗ example.com/drain')));
     expect(terminal.text()).toContain('holds 12 ConfigMaps');
     terminal.send('U');
-    await terminal.waitFor('all 12 chosen configmaps');
+    await terminal.waitFor('from all 12 chosen');
     terminal.send(keys.escape);
-    await terminal.waitFor(rows => !rows.some(row => row.includes('chosen configmaps')));
+    await terminal.waitFor(rows => !rows.some(row => row.includes('all 12 chosen')));
     terminal.send('2u');
     await terminal.waitFor('Type 12 and press enter');
     terminal.send('12\r');

@@ -57,6 +57,8 @@ function known(json: JsonRecord, isNew: boolean): unknown {
   const whole = { ...json, metadata: { ...record(json['metadata']), uid: 'uid' }, status: undefined };
   const object = objectJson.read(type, isNew ? asAdmitted(type, whole, true) : whole);
   const { finalizers, facts } = object ?? {};
+  // The API server picks addresses.
+  if (facts?.kind === 'Service') return { finalizers, facts: { ...facts, clusterIPs: [] } };
   // Labels come in any order.
   if (facts?.kind !== 'Workload') return { finalizers, facts };
   return { finalizers, facts: { ...facts, templateLabels: new Map(pairs(facts.templateLabels)) } };
