@@ -177,9 +177,13 @@ export class Users {
     const used = objects.filter(each => Users.canBeUsed(each));
     const { uses, unseen } = await this.of(used);
     const byUsed = Map.groupBy(uses, each => each.used.uid);
+    const referring = this.#referringTypes.map(({ kind }) => kind);
     return new Map(
       used.map(object => {
-        const users = new Set(relationsTo(kindOf(object.type)).map(({ by }) => by.split('/').at(-1)));
+        const users = new Set([
+          ...relationsTo(kindOf(object.type)).map(({ by }) => by.split('/').at(-1)),
+          ...(canBeReferred(object.type) ? referring : []),
+        ]);
         const unread = unseen.flatMap(({ kinds, because }) => {
           const own = kinds.filter(each => users.has(each));
           return own.length > 0 ? [{ kinds: own, because }] : [];
@@ -210,15 +214,17 @@ export class Users {
   #listsOfReferences(places: readonly ListedPlace[]): ListedKind[] {
     const referred = places.filter(({ type }) => canBeReferred(type));
     if (referred.length === 0) return [];
-    return this.#view.catalog.types
-      .filter(each => each.preferred && hasReferences(each))
-      .flatMap(type => {
-        const isWide = !type.namespaced || referred.some(each => each.namespace === '');
-        const namespaces = isWide ? [undefined] : new Set(referred.map(({ namespace }) => namespace));
-        return [...namespaces]
-          .map(namespace => ({ type, namespace }))
-          .filter(each => this.#known(each).length > 0);
-      });
+    return this.#referringTypes.flatMap(type => {
+      const isWide = !type.namespaced || referred.some(each => each.namespace === '');
+      const namespaces = isWide ? [undefined] : new Set(referred.map(({ namespace }) => namespace));
+      return [...namespaces]
+        .map(namespace => ({ type, namespace }))
+        .filter(each => this.#known(each).length > 0);
+    });
+  }
+
+  get #referringTypes(): readonly ResourceType[] {
+    return this.#view.catalog.types.filter(each => each.preferred && hasReferences(each));
   }
 
   #usesIn(type: ResourceType, json: JsonRecord): readonly Use[] {
@@ -344,7 +350,7 @@ class UseIndex {
         for (const used of usedBy(user, use, named, byKind))
           if (used.uid !== user.uid) this.#add(found, user, use, used);
     }
-    // What a relation describes is known better.
+    // A described relation is more precise than a field's name.
     const known = new Set([...found.values()].flatMap(each => (each.relation.assumed ? [] : pairOf(each))));
     return [...found.values()].filter(each => !each.relation.assumed || !known.has(pairOf(each)));
   }

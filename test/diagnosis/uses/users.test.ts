@@ -152,6 +152,22 @@ describe('references of custom resources', () => {
     expect((await usedBy(spec)).found).toEqual([]);
   });
 
+  it('are missing from what uses each object if their kind cannot be read', async () => {
+    const view = viewOf('- {kind: Secret, name: one, uid: Secret}\n- {kind: Certificate, name: one}', types);
+    const users = new Users(view, {
+      read: () => Promise.reject(new Error('reads one by one')),
+      list: ({ type }) =>
+        Promise.resolve(
+          type.kind === 'Certificate' ? { state: 'unread', reason: '403' } : { state: 'read', items: [] },
+        ),
+    });
+    const objects = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
+    const found = await users.byObject(objects.filter(({ type }) => type.kind === 'Secret'));
+    expect([...found.values()].map(({ unseen }) => unseen)).toEqual([
+      [{ kinds: ['Certificate'], because: '403' }],
+    ]);
+  });
+
   it('count once for what the pods of their object use', async () => {
     const template = { volumes: [{ configMap: { name: 'settings' } }] };
     const { settings } = worldOf(0);
