@@ -127,7 +127,7 @@ function createAgain(tracked: TrackedView, claim: KubeObject): Step {
 }
 
 /** Returns the pod's StatefulSet if it creates the claim again, with the pod. */
-function makerOf(tracked: TrackedView, pod: KubeObject, claim: KubeObject): KubeObject | undefined {
+export function makerOf(tracked: TrackedView, pod: KubeObject, claim: KubeObject): KubeObject | undefined {
   const controller = controllerOf(pod);
   const node = controller && tracked.node(controller.uid);
   const set = node?.object;

@@ -29,7 +29,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { clearBlock } from '../../remedies/change-reference.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion-remedies.ts';
 import { patch, remedy } from '../../remedies/remedy-requests.ts';
-import { rescues } from '../../remedies/rescue-claim.ts';
+import { makerOf, rescues } from '../../remedies/rescue-claim.ts';
 import { chainOf } from '../../waits/chain.ts';
 
 /** Milliseconds in which claims and their pods are usually deleted. */
@@ -184,7 +184,7 @@ function remedies(
   }
   const [only] = running;
   if (only !== undefined) {
-    const title = `delete ${kindAndNames(running)}, so that the claim is deleted${createdAgain(tracked, claim, only)}`;
+    const title = `delete ${kindAndNames(running)}, so that the claim is deleted${createdAgain(tracked, only, claim)}`;
     offered.push(
       running.length === 1
         ? deleteObject(tracked, only, 'background', { risk: 'caution', title })
@@ -194,12 +194,9 @@ function remedies(
   return offered;
 }
 
-/** A StatefulSet creates a pod with the claims of its templates, whose names end with the pod's. */
-function createdAgain(tracked: TrackedView, claim: KubeObject, pod: KubeObject): string {
-  const reference = pod.owners.find(({ controller, kind }) => controller === true && kind === 'StatefulSet');
-  const set = reference && tracked.node(reference.uid)?.object;
-  const isOwn = set !== undefined && !isDeleting(set) && claim.name.endsWith(`-${pod.name}`);
-  return isOwn ? `: StatefulSet ${set.name} creates the pod again, with an empty claim` : '';
+function createdAgain(tracked: TrackedView, pod: KubeObject, claim: KubeObject): string {
+  const set = makerOf(tracked, pod, claim);
+  return set === undefined ? '' : `: StatefulSet ${set.name} creates the pod again, with an empty claim`;
 }
 
 /** A deletion can't be undone, but the data on the disk can still be kept. */

@@ -35,15 +35,22 @@ describe('a claim that is being deleted', () => {
     expect(finding?.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual(['caution delete/pod/web']);
   });
 
-  it('is created again, and empty, with the pod of a StatefulSet', () => {
+  it.each([
+    [
+      'is created again, and empty, with the pod of a StatefulSet',
+      'volumeClaimTemplates: [{metadata: {name: data}}]',
+      ': StatefulSet web creates the pod again, with an empty claim',
+    ],
+    ['is not created again by a StatefulSet without its template', 'volumeClaimTemplates: []', ''],
+  ])('%s', (_, templates, clause) => {
     const yaml = `
-- {apiVersion: apps/v1, kind: StatefulSet, name: web, spec: {replicas: 1}}
+- {apiVersion: apps/v1, kind: StatefulSet, name: web, spec: {replicas: 1, ${templates}}}
 - {kind: PersistentVolumeClaim, name: data-web-0, ${deleted('11:50:00')}, finalizers: [kubernetes.io/pvc-protection], spec: {volumeName: pv-1}, status: {phase: Bound}}
 - {kind: Pod, name: web-0, owners: [apps/v1 StatefulSet web web +c +b], spec: {nodeName: node-1, containers: [{name: main}], volumes: [{name: d, persistentVolumeClaim: {claimName: data-web-0}}]}, status: {phase: Running}}
 `;
     const [finding] = findings(yaml, 'VolumeClaimInUse');
     expect(finding?.remedies().map(({ title }) => title)).toEqual([
-      'delete Pod web-0, so that the claim is deleted: StatefulSet web creates the pod again, with an empty claim',
+      `delete Pod web-0, so that the claim is deleted${clause}`,
     ]);
   });
 
