@@ -5,6 +5,7 @@
 
 import type { GraphNode } from '../../graph/index.ts';
 import { controllerOf, type KubeObject, Labels, shownName } from '../../model/index.ts';
+import type { ManagedBy } from '../explain/managed-by.ts';
 import type { CascadeContext, CascadeRule, Managing } from './cascade-context.ts';
 import { kept } from './fates.ts';
 import type { Recreation } from './tool-marks.ts';
@@ -48,11 +49,7 @@ export function isStoredRelease(object: KubeObject): boolean {
 /** Checks if the action uninstalls the release that manages an object. */
 export function isUninstalled(
   { forecast }: CascadeContext,
-  {
-    tool,
-    name,
-    namespace,
-  }: { readonly tool: string; readonly name: string; readonly namespace: string | undefined },
+  { tool, name, namespace }: Pick<ManagedBy, 'tool' | 'name' | 'namespace'>,
 ): boolean {
   const { release } = forecast.action;
   return tool === 'Helm' && release?.name === name && release.namespace === namespace;

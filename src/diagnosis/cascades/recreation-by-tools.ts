@@ -64,7 +64,7 @@ function* recreatorsOf(
   const isOfFlux = managers.some(({ called }) => called === 'HelmRelease');
   for (const manager of managers) {
     if (isOfFlux && manager.called === 'release') continue;
-    if (isUninstalled(context, { ...manager, namespace: manager.namespace })) continue;
+    if (isUninstalled(context, manager)) continue;
     if (manager.object !== undefined && going.has(manager.object.uid)) continue;
     const made = madeBy(context, object, manager);
     if (made !== undefined) yield { by: titleOf(manager), ...made };

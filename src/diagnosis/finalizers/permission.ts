@@ -27,20 +27,7 @@ export function permitted(tracked: TrackedView, object: KubeObject, handler: Han
   const [account] = accounts;
   if (first === undefined || account === undefined || presence === 'absent') return handler;
   const reported = refusalReported(tracked, object, accounts);
-  if (reported !== undefined) {
-    const { forbidden, evidence: line } = reported;
-    const workload = workloads.find(each => accountOf(each) === forbidden.account);
-    const { verbs, resource, namespace } = forbidden;
-    const who = workload === undefined ? 'the one that removes it' : objectTitle(workload);
-    const seems = workload === undefined ? '' : ' seems to be the one that removes it, and';
-    return {
-      ...handler,
-      presence: 'unhealthy',
-      forbidden,
-      words: `${who}${seems} reports that ServiceAccount ${forbidden.account} may not ${enumerated(verbs)} ${resource}${inNamespace(namespace)}`,
-      evidence: [...evidence, line],
-    };
-  }
+  if (reported !== undefined) return refused(handler, reported);
   if (accounts.length > MOST_ACCOUNTS) return handler;
   // Accounts are queried in order, and only until one is allowed.
   if (accounts.some(each => mayChange(tracked, each, object) !== false)) return handler;
@@ -70,11 +57,16 @@ function inNamespace(namespace: string): string {
 const refusal =
   /User \\?"system:serviceaccount:([^:"]+):([^"\\]+)\\?" cannot (\w+) resource \\?"([^"\\]+)\\?" in API group \\?"([^"\\]*)\\?"(?: in the namespace \\?"([^"\\]+)\\?")?/u;
 
+interface Refusal {
+  readonly forbidden: Forbidden;
+  readonly evidence: string;
+}
+
 function refusalReported(
   tracked: TrackedView,
   object: KubeObject,
   accounts: readonly string[],
-): { readonly forbidden: Forbidden; readonly evidence: string } | undefined {
+): Refusal | undefined {
   const said = obstaclesIn(object, tracked.content(object) ?? { json: {} });
   for (const { message } of said) {
     const [, space = '', name = '', verb = '', plural = '', group = '', namespace = ''] =
@@ -92,6 +84,22 @@ function refusalReported(
     };
   }
   return undefined;
+}
+
+function refused(handler: Handler, { forbidden, evidence }: Refusal): Handler {
+  const { account, verbs, resource, namespace } = forbidden;
+  const workload = handler.workloads.find(each => accountOf(each) === account);
+  const who =
+    workload === undefined
+      ? 'the one that removes it'
+      : `${objectTitle(workload)} seems to be the one that removes it, and`;
+  return {
+    ...handler,
+    presence: 'unhealthy',
+    forbidden,
+    words: `${who} reports that ServiceAccount ${account} may not ${enumerated(verbs)} ${resource}${inNamespace(namespace)}`,
+    evidence: [...handler.evidence, evidence],
+  };
 }
 
 function isAsked({ view }: TrackedView): boolean {

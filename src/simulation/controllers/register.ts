@@ -6,6 +6,7 @@ import type { ClusterView } from '../../graph/index.ts';
 import {
   BuiltInKind,
   type KubeObject,
+  type LabelSelector,
   Labels,
   labelRules,
   objectState,
@@ -58,17 +59,24 @@ function isKind(object: KubeObject, group: string, kind: string): boolean {
   return object.type.group === group && object.type.kind === kind;
 }
 
+/** Lists the facts about objects of a kind that were read. */
+function factsOf(
+  { catalog, graph }: ClusterView,
+  kind: { readonly group: string; readonly resource: string },
+): readonly NonNullable<KubeObject['facts']>[] {
+  const type = catalog.preferredOf(kind);
+  return type === undefined ? [] : [...graph.ofType(type)].flatMap(({ object }) => object?.facts ?? []);
+}
+
 /** Matches pods whose volumes are attached to their nodes, as far as VolumeAttachments were read. */
-function usersOfAttachments({ catalog, graph }: ClusterView): (object: KubeObject) => boolean {
+function usersOfAttachments(view: ClusterView): (object: KubeObject) => boolean {
+  const { catalog, graph } = view;
   const claims = catalog.resolveKind('v1', 'PersistentVolumeClaim');
-  const attachments = catalog.preferredOf({ group: 'storage.k8s.io', resource: 'volumeattachments' });
   let attached: ReadonlySet<string> | undefined;
   const listAttached = (): ReadonlySet<string> =>
     new Set(
-      [...(attachments === undefined ? [] : graph.ofType(attachments))].flatMap(({ object }) =>
-        object?.facts?.kind === 'VolumeAttachment'
-          ? `${object.facts.nodeName} ${object.facts.volumeName}`
-          : [],
+      factsOf(view, { group: 'storage.k8s.io', resource: 'volumeattachments' }).flatMap(facts =>
+        facts.kind === 'VolumeAttachment' ? `${facts.nodeName} ${facts.volumeName}` : [],
       ),
     );
   return pod =>
@@ -81,16 +89,18 @@ function usersOfAttachments({ catalog, graph }: ClusterView): (object: KubeObjec
 }
 
 /** Matches ClusterRoles that others aggregate, or that follow the convention of the API server's own. */
-function aggregatedRoles({ catalog, graph }: ClusterView): (object: KubeObject) => boolean {
-  return ({ type, labels }) => {
-    if (type.group !== RBAC || type.kind !== 'ClusterRole') return false;
-    if (labels.some(label => label.startsWith(`${RBAC}/aggregate-to-`))) return true;
-    const roles = catalog.preferredOf({ group: RBAC, resource: 'clusterroles' });
-    return [...(roles === undefined ? [] : graph.ofType(roles))].some(
-      ({ object }) =>
-        object?.facts?.kind === 'Role' &&
-        object.facts.aggregates.some(selector => labelRules.selects(selector, labels)),
+function aggregatedRoles(view: ClusterView): (object: KubeObject) => boolean {
+  let selectors: readonly (LabelSelector | undefined)[] | undefined;
+  const listSelectors = (): NonNullable<typeof selectors> =>
+    factsOf(view, { group: RBAC, resource: 'clusterroles' }).flatMap(facts =>
+      facts.kind === 'Role' ? facts.aggregates : [],
     );
+  return object => {
+    const { labels } = object;
+    if (!isKind(object, RBAC, 'ClusterRole')) return false;
+    if (labels.some(label => label.startsWith(`${RBAC}/aggregate-to-`))) return true;
+    selectors ??= listSelectors();
+    return selectors.some(selector => labelRules.selects(selector, labels));
   };
 }
 
