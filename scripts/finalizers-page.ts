@@ -23,7 +23,7 @@ A finalizer is a name in \`metadata.finalizers\`. Deleting an object that has on
 | nothing in this cluster handles … | all signs of a controller can be seen, and there are none |
 | is unknown, cannot be seen | it may be there: a kind cannot be listed, or it may run outside the cluster |
 
-For others than those below, the tool guesses by the domain, or by the object's API group if the name has none: to \`example.com/drain\` belong API groups of example.com, and workloads with its labels, or its name and a word such as operator. The evidence shows the basis.
+For other finalizers, the tool guesses by the domain, or by the object's API group if the name has none: for \`example.com/drain\` it looks for API groups of example.com, and workloads with its labels, or its name and a word such as operator. The evidence shows the basis.
 
 Removing a finalizer by hand is the last resort: the cleanup never happens (last column). \`kubectl gc-tree unblock TYPE/NAME\` lists other remedies.
 `;

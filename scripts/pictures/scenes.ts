@@ -72,13 +72,13 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
         },
         {
           name: 'cause-unfolded',
-          title: 'What the cause holds',
+          title: 'The cause, unfolded, and the objects that it holds',
           play: ({ press }) => press(keys.enter, /^>▾ ✗ example\.com\/drain/mu),
         },
         {
           name: 'free-all',
           title: 'One question frees all that the cause holds',
-          // Where it ends, the seconds that it took differ from run to run.
+          // The final screen shows its duration, which differs from run to run.
           play: ({ press }) => press('u', /Type 40/u),
         },
       ],
@@ -90,7 +90,7 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
         {
           name: 'survivors-adopted',
           title: 'Pods that survived their StatefulSet, and the new one that adopts them',
-          // Afterwards its age differs from run to run.
+          // The next screen shows its age, which differs from run to run.
           play: async ({ press }) => {
             await press('U', /Which remedy/u);
             await press('1');

@@ -2,7 +2,8 @@
  * The tests on a real control plane, `npm run test:cluster [-- FILE…]`. A file in which a test failed runs once more, on
  * control planes of its own, after everything else: four of them share two cores, and what a starved one answers is no
  * statement about the product. Both results are printed. There is no second time for what compares random forecasts with
- * the control plane: a divergence that comes only sometimes is one. An error outside of tests fails the run, whatever the second time says.
+ * the control plane: a divergence that comes only sometimes is one. An error outside of tests fails the run, even if the
+ * second time passes.
  */
 import path from 'node:path';
 import { startVitest } from 'vitest/node';
@@ -12,7 +13,7 @@ const decisive = [/\/forecast\/(conformance|fuzz|worlds)\.test\.ts$/, /\/actions
 
 interface Outcome {
   readonly failedFiles: readonly string[];
-  /** Whether something failed that no file stands for: an uncaught error, or a run that found no test. */
+  /** True if something failed outside of the files: an uncaught error, or a run without tests. */
   readonly otherFailure: boolean;
 }
 

@@ -64,16 +64,16 @@ function forgottenRelease(context: CascadeContext, { object }: Managing): void {
   const stored = storedReleases(context, namespace, release);
   if (stored.some(({ uid }) => !context.going.has(uid))) return;
   const by = `Helm release ${shownName(namespace)}/${shownName(release)}`;
-  const told = new Set(context.forecast.uninstall?.kept.map(({ object: { uid } }) => uid));
+  const reported = new Set(context.forecast.uninstall?.kept.map(({ object: { uid } }) => uid));
   for (const node of releasedAs(context, { name: release, namespace })) {
-    if (context.going.has(node.uid) || told.has(node.uid)) continue;
+    if (context.going.has(node.uid) || reported.has(node.uid)) continue;
     context.tell(
       {
         object: node.identity,
         by,
         ...kept(
           isUninstall
-            ? 'helm uninstall only deletes what the manifest of the last revision names'
+            ? 'helm uninstall deletes only the objects in the manifest of the last revision'
             : 'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
         ),
         ...(!isUninstall && { instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}` }),

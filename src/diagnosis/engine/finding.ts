@@ -207,7 +207,7 @@ export function compareRisk(a: { readonly risk: Risk }, b: { readonly risk: Risk
   return risks.indexOf(a.risk) - risks.indexOf(b.risk);
 }
 
-/** Ranks what follows from a hold behind the hold itself. */
+/** Ranks the consequence of a hold behind the hold itself. */
 function rankOf(code: FindingCode): number {
   return code === 'DeletingOwnerStillSolid' ? findingCodes.length : findingCodes.indexOf(code);
 }

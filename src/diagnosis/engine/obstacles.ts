@@ -1,4 +1,4 @@
-/** Reports on a deletion: what an object's status and events say since it began. */
+/** Finds statements about a deletion in an object's status and events. */
 import { objectDeletion } from '../../graph/index.ts';
 import { type Content, type KubeObject, type Said, statementJson } from '../../model/index.ts';
 

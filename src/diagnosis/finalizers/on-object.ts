@@ -69,7 +69,7 @@ function withNamedController(tracked: TrackedView, object: KubeObject, handler: 
   return withWorkloads(tracked, handler, found);
 }
 
-/** Takes a finalizer that names no project, or a framework, for one of the project that defines the object's kind. */
+/** Attributes a finalizer that names no project, or a framework, to the project that defines the object's kind. */
 function handlerInProject(tracked: TrackedView, { type }: KubeObject, finalizer: string): Handler {
   const handler = handlerOf(tracked, finalizer, type);
   const { controller } = handler.entry ?? {};

@@ -8,7 +8,7 @@ const fieldName = /^[A-Za-z]\w{0,62}$/u;
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 8;
 
-/** Fields of pod templates, and such as they have, that name objects without a suffix. */
+/** Fields that name objects without a suffix, in pod templates and in specs like them. */
 const fields: ReadonlyMap<string, string> = new Map([
   ['configMap', 'ConfigMap'],
   ['configMaps', 'ConfigMap'],
@@ -52,7 +52,7 @@ export class References {
     this.#byKind = Map.groupBy(preferred, ({ kind }) => kind.toLowerCase());
   }
 
-  /** Lists what the spec of an object of the kind, as JSON, names, if the reference or its field shows the kind. */
+  /** Lists the objects that a spec names, if the reference or its field shows their kind. */
   in(type: ResourceType, json: JsonRecord): readonly Use[] {
     return [...this.#below(type, json['spec'], ['spec'])];
   }

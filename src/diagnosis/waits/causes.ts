@@ -42,7 +42,7 @@ function compareCauses(a: Cause, b: Cause): number {
   );
 }
 
-/** Of a running controller, nothing shows why it doesn't act. */
+/** Checks for a cause that ends at a finalizer: nothing shows why its controller doesn't act. */
 function isLeftToHandler({ findings: [first] }: Cause): boolean {
   return first?.chain.at(-1)?.finalizer !== undefined;
 }

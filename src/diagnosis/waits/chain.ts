@@ -362,7 +362,7 @@ function followWait(
     return {
       brief: `${who} ${by} ${next}, which ${because}`,
       links: [chainLink(on, by, because)],
-      // What was deleted as its owner comes back with another uid, if at all.
+      // An owner that is created again has another uid.
       advice: () => (never || isLostOwner(above.at(-1), identified(on)) ? [] : [back]),
       certainty,
       awaits: [],

@@ -68,7 +68,7 @@ export function cleanupWaits(tracked: TrackedView, object: KubeObject): readonly
   }));
 }
 
-/** Waits for an object to finish, `because` of what shows it. */
+/** Waits for an object to finish; `because` says why the wait is assumed. */
 export function untilFinished(
   tracked: TrackedView,
   on: KubeObject,

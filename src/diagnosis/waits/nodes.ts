@@ -33,7 +33,7 @@ export function nodeWaits(tracked: TrackedView, object: KubeObject): readonly Wa
   return [{ ...found, on: node, isMissing: false, until: 'ready', end, evidence: [at] }];
 }
 
-/** Advises what can be done about a missing object, which may not be what is needed if that is only `assumed`. */
+/** Advises on a missing object; if the need for it is only assumed, something else may be missing too. */
 export function missingAdvice(missing: Identity, isAssumed: boolean): Advice {
   const title = objectTitle(missing);
   const kind = BuiltInKind.of(missing);

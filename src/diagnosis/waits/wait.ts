@@ -229,7 +229,7 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
   }));
 }
 
-/** Objects of a kind whose fields are read. */
+/** Limit on the objects of a group whose fields are read. */
 const MOST_READ = 50;
 
 /** Lists objects of its group that are being deleted as well and name it: `spec.clusterRef`, `spec.clusterName`. */

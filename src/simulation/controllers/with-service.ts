@@ -1,7 +1,7 @@
 /**
- * Deletes what belongs to a Service without an owner reference, once the Service is deleted: the Endpoints of its name,
- * whatever made them (pkg/controller/endpoint/endpoints_controller.go, syncService), and its IPAddresses, which the API
- * server releases (pkg/registry/core/service/storage/alloc.go, releaseClusterIPs; v1.36). Creates none.
+ * Deletes objects of a deleted Service that have no owner reference: all Endpoints of its name
+ * (pkg/controller/endpoint/endpoints_controller.go, syncService), and the IPAddresses that the API server releases
+ * (pkg/registry/core/service/storage/alloc.go, releaseClusterIPs; v1.36). Creates none.
  */
 import { joinApiVersion, type KubeObject } from '../../model/index.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';

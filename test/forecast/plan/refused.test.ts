@@ -106,7 +106,7 @@ describe('a webhook that has to be asked and is dead', () => {
     const unsure = planDelete(world(webhook(rule('DELETE'), only(collector))), 'owner');
     expect([unsure.outcome, dead(unsure)]).toEqual(['Completes', []]);
     expect(warningWords.all(unsure).join('\n')).toContain(
-      "Assumed: ValidatingWebhookConfiguration keep (webhook keep.example.com) lets requests pass, such as DELETE of ConfigMap shop/owner: its Service tools/keep doesn't exist, and whether it is asked about this is unknown.",
+      "Assumed: ValidatingWebhookConfiguration keep (webhook keep.example.com) lets requests pass, such as DELETE of ConfigMap shop/owner: its Service tools/keep doesn't exist, and it is unknown whether it is asked about this.",
     );
   });
 

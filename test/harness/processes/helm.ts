@@ -4,7 +4,7 @@ import { goPrograms } from './go-programs.ts';
 
 const MODULE = join(import.meta.dirname, '..', '..', 'helm');
 
-/** Absolute path, built if need be. Rejects with `ControlPlaneUnavailable` without Go, or where it fails. */
+/** Absolute path, built if need be. Rejects with `ControlPlaneUnavailable` without Go, or if the build fails. */
 export async function helmProgram(
   say: (line: string) => void = line => process.stderr.write(`${line}\n`),
 ): Promise<string> {

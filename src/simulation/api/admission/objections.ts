@@ -77,7 +77,7 @@ function webhookObjection(
     service,
     answer: isDead && backend.certain && isAsked === true ? 'refused' : 'unknown',
     because: isDead
-      ? `${which} ${backend.why}${backend.certain ? '' : ', as far as can be seen'}${isAsked === true ? '' : ', and whether it is asked about this is unknown'}`
+      ? `${which} ${backend.why}${backend.certain ? '' : ', as far as can be seen'}${isAsked === true ? '' : ', and it is unknown whether it is asked about this'}`
       : 'what it answers is not known',
   };
 }
@@ -131,7 +131,7 @@ export function bindingGatekeeper(
       if (isValid === true) return undefined;
       return isValid === false && isAsked === true
         ? policyObjection(binding, 'refused', 'what it demands is not so')
-        : policyObjection(binding, 'unknown', 'whether it allows this is unknown');
+        : policyObjection(binding, 'unknown', 'it is unknown whether it allows this');
     },
   };
 }
