@@ -1,7 +1,8 @@
 /** Keys of an open dialog, for its footer. */
 
 import { type CommandId, commands } from '../commands/bindings.ts';
-import { currentStep } from '../state/forecast-step.ts';
+import { NOTHING_PAINTED } from '../painting/painting.ts';
+import { currentPainting, currentStep } from '../state/forecast-step.ts';
 import type { Dialog } from '../state/state.ts';
 
 /** Label of each key. */
@@ -32,8 +33,10 @@ function keyOf(command: CommandId): string | undefined {
   return commands.find(({ id }) => id === command)?.keys[0];
 }
 
-/** Keys that step through the forecast; `typing`: into a question. */
+/** Keys that step through the forecast, if there is one; `typing`: into a question. */
 function stepKeys(dialog: Dialog, typing: boolean): Keys {
+  const painting = currentPainting({ dialog });
+  if (painting === undefined || painting === NOTHING_PAINTED) return {};
   const [back, on] = typing ? ['left', 'right'] : [keyOf('changeBack'), keyOf('changeOn')];
   if (back === undefined || on === undefined) return {};
   return currentStep({ dialog }) === undefined

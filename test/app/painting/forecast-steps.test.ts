@@ -1,6 +1,7 @@
 /** A forecast played step by step on the tree, by keys alone. */
 import { describe, expect, test } from 'vitest';
 import { paintingOf } from '../../../src/app/painting/make.ts';
+import { NOTHING_PAINTED } from '../../../src/app/painting/painting.ts';
 import { screenLines } from '../../../src/app/screen/screen-lines.ts';
 import { spokenText } from '../../../src/app/screen/spoken.ts';
 import type { ActionNews } from '../../../src/app/state/action-dialog.ts';
@@ -87,7 +88,7 @@ describe('the steps of a forecast', () => {
     expect(driver.rows()).toEqual(whole);
   });
 
-  test('are there with the last one, which shows what the forecast says', () => {
+  test('go back from the end to the last one, which agrees with the forecast', () => {
     const driver = onObject(yaml, 'api').press(',');
     const [, n, length] = /^step (\d+) of (\d+)/u.exec(told(driver)) ?? [];
     expect(n).toBe(length);
@@ -137,7 +138,7 @@ describe('the steps of a forecast', () => {
     expect(driver.state.dialog).toMatchObject({ stage: { typed: 'a.' } });
   });
 
-  test('are said not to be there, if nothing happens or is forecast yet', () => {
+  test('are missing if nothing happens, or without a forecast so far, and a notice says so', () => {
     const driver = onObject(yaml, 'api');
     answer(driver, {
       stage: { at: 'choosing', question: '', as: 'row', choices: [], cursor: 0 },
@@ -246,5 +247,31 @@ describe('the line of the steps', () => {
     expect(driver.footer()).toContain('. step by step');
     driver.press('.');
     expect(driver.footer()).toMatch(/Esc end of the steps.*\. step on.*, step back/u);
+  });
+
+  test('is not offered without a forecast, as for a choice not yet looked at and for advice', () => {
+    const driver = onObject(yaml, 'api');
+    const painting = paintingOf(forecastOf(driver, 'api', 'background'));
+    const paintings = new Map([
+      ['advice', NOTHING_PAINTED],
+      ['delete', painting],
+    ]);
+    const choices = [...paintings.keys()].map(id => ({
+      id,
+      label: id,
+      hint: '',
+      style: 'plain' as const,
+      lines: [],
+    }));
+    const list = (cursor: number): string => {
+      answer(driver, {
+        stage: { at: 'choosing', question: 'Which remedy?', as: 'list', choices, cursor },
+        paintings,
+      });
+      return driver.footer();
+    };
+    expect(list(-1)).not.toContain('step by step');
+    expect(list(0)).not.toContain('step by step');
+    expect(list(1)).toContain('. step by step');
   });
 });

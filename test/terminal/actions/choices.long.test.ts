@@ -6,7 +6,7 @@ import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
 
 const { demo, journalled } = actingDemo(programOf('main'));
 
-/** Of the tree, above the panel, beside it or without one. */
+/** Finds a row of the tree, with the panel beside it, below it or closed. */
 function row(terminal: Terminal, words: string): string {
   const lines = terminal.screen().map(line => line.replace(/┃.*$/u, ''));
   const rule = lines.findIndex(line => /^━{20,}$/u.test(line.trim()));
@@ -41,6 +41,7 @@ test.each(sizes)('U paints each remedy while the cursor is on it, at %i by %i', 
   terminal.send(keys.up);
   await terminal.waitFor(/(?:^|[┃|]) ?> +advice/mu);
   await painted(terminal, 'Pod web-2', ' ');
+  expect(terminal.screen().at(-1)).not.toContain('step by step');
   await closeDialog(terminal);
   expect(cursorRow(terminal)).toContain('StatefulSet web');
   expect(terminal.text()).not.toMatch(/^[-!~][ │├└]*Pod web-2/mu);
