@@ -1,4 +1,4 @@
-/** Keeps the Pulse view's rows: what concerns the whole cluster, then its namespaces. Mutable, like `ClusterModel`. */
+/** Keeps the Pulse view's rows: facts about the whole cluster, then its namespaces. Mutable, like `ClusterModel`. */
 import type { Finding, FindingCode } from '../../diagnosis/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import type { KubeObject } from '../../model/index.ts';
@@ -11,9 +11,9 @@ import type { Problems } from './problems.ts';
 export type PulseHead = 'cluster' | 'namespaces';
 
 export type PulseItem =
-  /** A webhook or an API service that nothing answers for. */
+  /** An unreachable webhook or API service. */
   | { readonly of: 'finding'; readonly finding: Finding }
-  /** Pods that PodGC deletes; `first` is one of the next. */
+  /** Pods that PodGC deletes; `first`: one that is due first. */
   | { readonly of: 'podgc'; readonly due: number; readonly first: KubeObject }
   | { readonly of: 'unseen'; readonly kinds: number }
   | { readonly of: 'namespace'; readonly summary: NamespaceSummary };
@@ -26,7 +26,6 @@ const unreachable: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'ConversionWebhookUnreachable',
 ]);
 
-/** What the rows are made of. */
 interface Cluster {
   readonly view: ClusterView;
   readonly problems: Problems | undefined;
@@ -47,9 +46,11 @@ export class Pulse {
     const shown = (items: readonly PulseItem[]): readonly PulseItem[] =>
       terms.length === 0 ? items : items.filter(item => includesAll(searchLine(item), terms));
     const asItem = (summary: NamespaceSummary): PulseItem => ({ of: 'namespace', summary });
+    const since = ({ deletion = Number.MAX_VALUE }: NamespaceSummary): number => deletion;
     const [clusterScoped, namespaces] = this.#cluster.objectCounts();
     const ofCluster = [...this.#ofCluster(), ...(clusterScoped.ending > 0 ? [asItem(clusterScoped)] : [])];
-    const items = namespaces.sort(byDeletion).map(asItem);
+    // Namespaces of equal age, or without a deletion, stay in order by name.
+    const items = namespaces.sort((a, b) => since(a) - since(b)).map(asItem);
     return [
       { id: 'cluster', head: 'cluster', folded: false, items: shown(ofCluster) },
       { id: 'namespaces', head: 'namespaces', folded: false, items: shown(items) },
@@ -59,10 +60,7 @@ export class Pulse {
   #ofCluster(): readonly PulseItem[] {
     const { problems, podGc, view } = this.#cluster;
     const items = (problems?.everywhere(unreachable) ?? []).map(
-      (finding): PulseItem => ({
-        of: 'finding',
-        finding,
-      }),
+      (finding): PulseItem => ({ of: 'finding', finding }),
     );
     const first = podGc?.nextToCome();
     if (podGc !== undefined && first !== undefined) {
@@ -73,16 +71,6 @@ export class Pulse {
     if (kinds > 0) items.push({ of: 'unseen', kinds });
     return items;
   }
-}
-
-/** Puts namespaces first in which something is being deleted, the earliest deletion first; then all by name. */
-function byDeletion(
-  { deletion: a, ...one }: NamespaceSummary,
-  { deletion: b, ...other }: NamespaceSummary,
-): number {
-  const since = (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
-  if (since < 0 || since > 0) return since;
-  return one.name < other.name ? -1 : 1;
 }
 
 function keyOf(item: PulseItem): string {

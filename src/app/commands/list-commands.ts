@@ -1,5 +1,6 @@
 /** Opens, folds and narrows rows of list views. */
 
+import type { ViewId } from '../settings/settings.ts';
 import { listState, type State, withListState, withNewRevision, withNotice } from '../state/state.ts';
 import { currentNode, currentRow, currentUid } from '../views/current.ts';
 import { foldRow, moveInList, resettle, selectRow, shownList, stayInList } from '../views/lists.ts';
@@ -7,6 +8,7 @@ import { leaving } from '../views/places.ts';
 import { viewOf } from '../views/registry.ts';
 import { jumpTo, showNamespace } from '../views/scope.ts';
 import type { RowTarget } from '../views/view.ts';
+import { leaveDetails } from './details-focus.ts';
 
 export function unfoldRow(state: State): State {
   const row = currentRow(state);
@@ -49,7 +51,7 @@ export function toggleGrouping(state: State): State {
   return withNewRevision(selectRow(next, rows.indexOf(cluster?.problems?.headingOf(finding) ?? '')));
 }
 
-/** Shows the row's object in the tree, goes where the row leads, or folds a heading. */
+/** Opens the row's own target, else shows its object in the tree, or folds a heading. */
 export function openRow(state: State): State {
   const row = currentRow(state);
   const target = row && viewOf(state).list?.leadsTo?.(row);
@@ -64,12 +66,14 @@ export function openRow(state: State): State {
 }
 
 function openTarget(state: State, target: RowTarget): State {
-  const left = { ...leaving(state), focus: 'tree', notice: undefined } as const;
-  if ('view' in target) return { ...resettle({ ...left, view: target.view }), detailsTop: 0 };
-  return showNamespace(
-    { ...left, view: 'tree', details: state.details === 'full' ? 'auto' : state.details },
-    target.namespace,
-  );
+  if ('view' in target) return showView(state, target.view);
+  const left = { ...leaveDetails(leaving(state)), view: 'tree', notice: undefined } as const;
+  return showNamespace(left, target.namespace);
+}
+
+export function showView(state: State, view: ViewId): State {
+  const shown = { ...leaving(state), view, focus: 'tree', notice: undefined } as const;
+  return { ...resettle(shown), detailsTop: 0 };
 }
 
 export function allFolded(folded: boolean): string {

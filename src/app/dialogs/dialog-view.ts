@@ -20,7 +20,7 @@ import { layoutOf } from '../state/layout.ts';
 import type { Dialog, PickerItem, State } from '../state/state.ts';
 import { actionView } from './action-panel.ts';
 import type { DialogLine, DialogView } from './box.ts';
-import { isPanel, labelWidth, panelSize, wrappedText } from './panel-size.ts';
+import { isPanel, LABEL_COLUMNS, labelWidth, panelSize, wrappedText } from './panel-size.ts';
 import { hitLines, searchStatus } from './search-hits.ts';
 import { readingStatus } from './text-keys.ts';
 
@@ -82,13 +82,13 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
     case 'picker': {
       const items = pickerItems(state, dialog);
       const status = dialog.items === undefined ? 'fetching' : entriesStatus(items.length);
-      const lines = listLines(state, items, dialog.cursor, labelWidth(dialog.items ?? []));
+      const lines = listLines(state, dialog, items, labelWidth(dialog.items ?? []));
       return { lines, title: dialog.title, prompt: dialog.query, status };
     }
     case 'command': {
-      const { items, query, cursor } = dialog;
+      const { items, query } = dialog;
       const status = items.length === 0 ? unknownLine(state, query, commands) : entriesStatus(items.length);
-      const lines = listLines(state, items, cursor, labelWidth(items));
+      const lines = listLines(state, dialog, items, labelWidth(items));
       return { lines, title: 'Command, or a kind', prompt: query, status: showHidden(status) };
     }
     case 'search': {
@@ -153,23 +153,19 @@ function entriesStatus(count: number): string {
   return count === 0 ? 'nothing matches' : counted(count, 'entry', 'entries');
 }
 
-/** Columns that a label keeps beside a long hint. */
-const LEAST_LABEL = 20;
-
 function listLines(
   state: State,
+  dialog: Extract<Dialog, { kind: 'picker' | 'command' }>,
   items: readonly { readonly label: string; readonly hint: string }[],
-  cursor: number,
-  width: number,
+  labels: number,
 ): readonly DialogLine[] {
-  const height = dialogHeight(state);
+  const { width, height } = panelSize(state, dialog);
+  const { cursor } = dialog;
   const first = firstShown(cursor, height);
-  const { dialog } = state;
-  const most =
-    (dialog === undefined || !isPanel(dialog) ? state.columns : panelSize(state, dialog).width) - 2;
+  const most = width - 2;
   return items.slice(first, first + height).map((item, i) => {
     const hint = showHidden(item.hint);
-    const column = Math.max(LEAST_LABEL, Math.min(width, most - 2 - displayWidth(hint)));
+    const column = Math.max(LABEL_COLUMNS.least, Math.min(labels, most - 2 - displayWidth(hint)));
     const room = hint === '' ? most : column;
     // Names often differ at the end, commands at the start.
     const cut = item.label.includes(' ') ? truncate : truncated.middle;

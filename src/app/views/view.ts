@@ -5,7 +5,9 @@ import { counted, shownName, type Uid } from '../../model/index.ts';
 import { type Line, type Style, TextLine } from '../../text/index.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
+import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
 import type { ViewId } from '../settings/settings.ts';
+import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { type Effect, type ListState, listState, type State } from '../state/state.ts';
 
 export interface View {
@@ -71,7 +73,7 @@ export interface ListOfRows {
   readonly prepare?: (cluster: ClusterModel, list: ListState) => void;
   /** Acting on a heading means the objects below it. */
   readonly actsOnHeading?: true;
-  /** Where Enter leads from a row, if not to its object in the tree. */
+  /** Returns what Enter opens instead of the row's object in the tree. */
   readonly leadsTo?: (row: GroupedRow<unknown, unknown>) => RowTarget | undefined;
   /** Opens a row whose object can't be seen; `label` is the footer's for Enter there. */
   readonly gone?: { readonly label?: string; readonly open: (state: State) => State };
@@ -161,6 +163,13 @@ export function rowIn<Head, Item>(
   return rows?.at(listState(state, id).index);
 }
 
+/** Cuts a row to the width and fills it with blanks, which rows of an export don't need. */
+export function filledRow(state: State, spans: Line, width: number): Line {
+  const row = fit(spans, width, glyphsOf(state).ellipsis);
+  const left = width - widthOf(row);
+  return left <= 0 || width >= UNCUT_COLUMNS ? row : [...row, { text: ' '.repeat(left), style: 'plain' }];
+}
+
 export function muted(text: string): EmptyLine {
   return { text, style: 'muted' };
 }
@@ -169,7 +178,7 @@ export function elsewhereNote(words: string): EmptyLine {
   return muted(`${words}: 0 shows all namespaces, n chooses one.`);
 }
 
-/** Returns `2 causes elsewhere` if what is out of scope is worse; undefined if it isn't, or isn't known yet. */
+/** Returns `2 causes elsewhere` if trouble out of scope is worse; undefined if it isn't, or isn't known yet. */
 export function troubleElsewhere({ cluster }: State): string | undefined {
   const { problems = 0, errors = 0, elsewhere } = cluster?.problems?.counts() ?? {};
   if (cluster?.problems?.complete !== true || errors > 0 || elsewhere === undefined) return undefined;

@@ -2,9 +2,10 @@
 import { ActivityEntry } from '../../../activity/index.ts';
 import { activityNotes, activityWords, type Line, padEnd, type Span, truncate } from '../../../text/index.ts';
 import { type ActivityRow, entryOfRow } from '../../cluster/activity-rows.ts';
-import { fit, glyphsOf, justified, widthOf } from '../../drawing/fit.ts';
+import { glyphsOf, justified } from '../../drawing/fit.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import { asOf, listState, type State } from '../../state/state.ts';
+import { filledRow } from '../view.ts';
 
 /** Columns for the cursor and the fold mark. */
 const MARKS = 3;
@@ -35,12 +36,7 @@ export function activityHeader(state: State, width: number): Line {
 export function activityRow(state: State, row: ActivityRow, chosen: boolean, width: number): Line {
   const entry = entryOfRow(row);
   const spans = entry === undefined ? noteSpans(row, width) : entrySpans(state, row, entry, width);
-  const { ellipsis } = glyphsOf(state);
-  const line = fit([{ text: chosen ? '>' : ' ', style: 'plain' }, ...spans], width, ellipsis);
-  const used = widthOf(line);
-  return used >= width || width >= UNCUT_COLUMNS
-    ? line
-    : [...line, { text: ' '.repeat(width - used), style: 'plain' }];
+  return filledRow(state, [{ text: chosen ? '>' : ' ', style: 'plain' }, ...spans], width);
 }
 
 function entrySpans(state: State, row: ActivityRow, entry: ActivityEntry, width: number): readonly Span[] {

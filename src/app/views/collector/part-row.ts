@@ -2,10 +2,10 @@
 import { counted } from '../../../model/index.ts';
 import { type Line, padEnd, partWords, type Style } from '../../../text/index.ts';
 import { type CollectorItem, type CollectorRow, objectOf } from '../../cluster/collector.ts';
-import { fit, glyphsOf, rowStart, widthOf } from '../../drawing/fit.ts';
+import { fit, glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine } from '../../drawing/heading.ts';
-import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import { asOf, type State } from '../../state/state.ts';
+import { filledRow } from '../view.ts';
 
 const INDENT = 5;
 
@@ -38,19 +38,12 @@ export function collectorRow(state: State, row: CollectorRow, chosen: boolean, w
   const { item } = row;
   const title = partWords.itemTitleIn(item, state.cluster?.namespace ?? '');
   const remark = partWords.itemRemark(item, asOf(state));
-  const line = fit(
-    [
-      rowStart(state, chosen, objectOf(item)?.uid, INDENT),
-      { text: title, style: styleOf(item) },
-      { text: remark === '' ? '' : `  ${remark}`, style: 'muted' },
-    ],
-    width,
-    glyphs.ellipsis,
-  );
-  const used = widthOf(line);
-  return used >= width || width >= UNCUT_COLUMNS
-    ? line
-    : [...line, { text: ' '.repeat(width - used), style: 'plain' }];
+  const line: Line = [
+    rowStart(state, chosen, objectOf(item)?.uid, INDENT),
+    { text: title, style: styleOf(item) },
+    { text: remark === '' ? '' : `  ${remark}`, style: 'muted' },
+  ];
+  return filledRow(state, line, width);
 }
 
 function styleOf(item: CollectorItem): Style {

@@ -63,7 +63,7 @@ function thresholdWords({ survey, namespace }: PodGc): string {
 }
 
 /** Returns when the pod is due; static data such as files has no countdown. */
-function dueSpan(state: State, item: PodOutlook): Span {
+export function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
   if (state.info?.takenAt !== undefined)
     return { text: podGcWords.due(item, now), style: podGcWords.dueStyles[item.due.when] };

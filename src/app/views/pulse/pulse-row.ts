@@ -1,12 +1,13 @@
-/** Draws a row of the Pulse view: a namespace with what is deleted in it, or what concerns the whole cluster. */
+/** Draws a row of the Pulse view: a namespace and its deletions, or something about the whole cluster. */
 import { counted, formatCount, objectTitle, shownName } from '../../../model/index.ts';
-import { findingWords, type Line, padEnd, podGcWords, timeText, truncated } from '../../../text/index.ts';
+import { findingWords, type Line, padEnd, timeText, truncated } from '../../../text/index.ts';
 import type { PulseItem, PulseRow } from '../../cluster/pulse-rows.ts';
-import { fit, glyphsOf, rowStart, widthOf } from '../../drawing/fit.ts';
+import { glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine, troubleSpans } from '../../drawing/heading.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
 import { asOf, type State } from '../../state/state.ts';
-import { outlookAt } from '../podgc/pod-row.ts';
+import { dueSpan } from '../podgc/pod-row.ts';
+import { filledRow } from '../view.ts';
 
 const INDENT = 3;
 const OBJECTS = 9;
@@ -34,8 +35,8 @@ export function pulseHeader(width: number): Line {
 }
 
 export function headingWords(row: Extract<PulseRow, { kind: 'group' }>, { cluster }: State): string {
-  if (row.head === 'namespaces') return 'what they hold, and what is being deleted in them';
-  if (row.count > 0) return 'what concerns all namespaces';
+  if (row.head === 'namespaces') return 'their objects, deletions and problems';
+  if (row.count > 0) return 'of concern to all namespaces';
   return cluster?.problems?.isAllJudged === true
     ? 'no webhook or API service found unreachable, no pod for PodGC, no kind unseen, and nothing cluster-scoped being deleted'
     : 'still being checked';
@@ -54,11 +55,7 @@ export function pulseRow(state: State, row: PulseRow, chosen: boolean, width: nu
   const { item } = row;
   const line =
     item.of === 'namespace' ? namespaceLine(state, item, chosen, width) : clusterLine(state, item, chosen);
-  const cut = fit(line, width, glyphsOf(state).ellipsis);
-  const used = widthOf(cut);
-  return used >= width || width >= UNCUT_COLUMNS
-    ? cut
-    : [...cut, { text: ' '.repeat(width - used), style: 'plain' }];
+  return filledRow(state, line, width);
 }
 
 function namespaceLine(state: State, { summary }: NamespaceItem, chosen: boolean, width: number): Line {
@@ -104,22 +101,10 @@ function clusterLine(state: State, item: Exclude<PulseItem, NamespaceItem>, chos
   }
 }
 
-/** Says when one of the first pods is due; static data such as files has no countdown. */
-function firstSpans(
-  { cluster, info, now: shownAt }: State,
-  { first }: Extract<PulseItem, { of: 'podgc' }>,
-): Line {
-  const { podGc } = cluster ?? {};
+/** Names a pod that is due first, and when that is. */
+function firstSpans(state: State, { first }: Extract<PulseItem, { of: 'podgc' }>): Line {
+  const { podGc } = state.cluster ?? {};
   if (podGc === undefined) return [];
-  const now = podGc.now ?? shownAt;
-  const outlook = podGc.survey.explain(first, now);
-  const words =
-    info?.takenAt === undefined
-      ? podGcWords.countdown(outlookAt(outlook, now), now)
-      : podGcWords.due(outlook, now);
   const name = objectTitle({ kind: 'Pod', namespace: first.namespace, name: first.name });
-  return [
-    { text: `${name} `, style: 'muted' },
-    { text: words, style: podGcWords.dueStyles[outlook.due.when] },
-  ];
+  return [{ text: `${name} `, style: 'muted' }, dueSpan(state, podGc.survey.explain(first, podGc.now))];
 }
