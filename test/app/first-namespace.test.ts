@@ -178,11 +178,11 @@ describe('the namespace on the screen', () => {
     expect(screen.press('p').state.dialog).toMatchObject({ kind: 'action' });
   });
 
-  test('has what PodGC deletes only when everything is in', () => {
+  test('lists pods that PodGC deletes only when everything is in', () => {
     const screen = begun();
     expect(screen.tabs()).toContain('3 PodGC …');
     expect(screen.press('3').rows()).toEqual([
-      'Still loading. What PodGC deletes is shown once everything has arrived.',
+      'Still loading. Pods that PodGC deletes are shown once everything has arrived.',
     ]);
     screen.finish();
     expect(screen.tabs()).toContain('3 PodGC 1');

@@ -145,7 +145,7 @@ export class PodGc {
     return this.#counted;
   }
 
-  /** Returns a pod that is next in its pass anywhere in the cluster, the earliest; undefined if PodGC deletes none. */
+  /** Returns one of the pods that PodGC deletes first in the whole cluster; undefined if it deletes none. */
   nextToCome(): KubeObject | undefined {
     const dueAt = (pod: KubeObject): number => {
       const { due } = this.survey.explain(pod, this.#time);

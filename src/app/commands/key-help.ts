@@ -83,7 +83,7 @@ function drawn(text: string, { options }: State): string {
 const legend: readonly (readonly [word: string, meaning: string, view?: ViewId])[] = [
   ...views.flatMap(({ id, legend: own }) => own.map(([word, meaning]) => [word, meaning, id] as const)),
   ['✗ 3 ⚠ 11', 'in the first line: 3 errors and 11 warnings were found in the scope'],
-  ['2 causes elsewhere: 0', 'in the first line: out of the scope is worse trouble than in it; 0 shows it'],
+  ['2 causes elsewhere: 0', 'in the first line: trouble out of the scope is worse than in it; 0 shows it'],
   ['⏱ 2 PodGC', 'in the first line: PodGC deletes 2 of the pods in scope'],
 ];
 

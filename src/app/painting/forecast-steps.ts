@@ -1,4 +1,4 @@
-/** A forecast's steps, each with what it leaves of the painted objects. Made at the first key that asks for a step. */
+/** Lists a forecast's steps and how far each leaves the objects. Made at the first key that asks for a step. */
 import type { Forecast } from '../../forecast/index.ts';
 import { controllerOf, getOrInsert, type KubeObject, type Uid } from '../../model/index.ts';
 import { planWords } from '../../text/index.ts';

@@ -1,4 +1,4 @@
-/** Which forecast is painted, and the step of it that the tree shows, if any. */
+/** Finds the painted forecast, and the step of it that the tree shows. */
 import type { Painting } from '../painting/painting.ts';
 import type { ActionDialog, ForecastStep } from './action-dialog.ts';
 import type { State } from './state.ts';

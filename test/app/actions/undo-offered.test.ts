@@ -96,7 +96,7 @@ describe('the way back is named', () => {
     expect(undone.text).toMatch(saysSo);
     expect(isUndoable(undone)).toBe(true);
     const { choices } = await told(world, undo, false);
-    // Only the undo: what it has taken back can't be undone again.
+    // Only the undo can be undone: the undone action can't be undone again.
     expect(choices.map(({ refused }) => refused === true)).toEqual([false, true]);
   });
 

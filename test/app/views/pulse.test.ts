@@ -24,7 +24,7 @@ function opened(yaml: string, options: DriverOptions = {}): ScreenDriver {
 }
 
 describe('a quiet cluster', () => {
-  test('opens on the pulse: each namespace with what it holds and what is deleted in it', () => {
+  test('opens on the pulse: each namespace with its objects and deletions', () => {
     const screen = opened(calm + ending);
     expect(screen.tabs()).toContain('[6 Pulse]');
     expect(screen.rows()).toEqual([
@@ -39,7 +39,7 @@ describe('a quiet cluster', () => {
     expect(screen.details()).toMatch(/1 object being deleted[^]*Pod web-0/u);
   });
 
-  test('follows what is created and deleted, and what time brings', () => {
+  test('follows creations, deletions and time', () => {
     const screen = opened(calm + ending);
     screen.wait(50_000);
     expect(screen.rows()[2]).toMatch(/infra {2}2 {2}1 {2}60s/u);

@@ -1,4 +1,4 @@
-/** What one key does to many objects: frees all that one cause holds, and adopts what survived. At five sizes. */
+/** One key frees all objects that a cause holds, or adopts the survivors of a StatefulSet, at five sizes. */
 import { describe, expect, test } from 'vitest';
 import { cursorRow, panelSays, programOf } from '../program.ts';
 import type { FORTY } from '../programs.ts';
@@ -7,7 +7,7 @@ import { actingDemo, closeDialog, undoLatest } from './acting-demo.ts';
 
 const { demo } = actingDemo(programOf('main'));
 
-/** Rows of the tree that match, without what is beside and below it. */
+/** Returns matching rows of the tree, without the panel beside or below it. */
 function rowsOf(terminal: Terminal, words: RegExp): readonly string[] {
   const lines = terminal.screen().map(line => line.split('│')[0] ?? '');
   const rule = lines.findIndex(line => /^─{20,}$/u.test(line.trim()));

@@ -45,7 +45,7 @@ async function opened(args: readonly string[], [cols, rows]: readonly [number, n
   return terminal;
 }
 
-/** Rows of the tree, without guide lines and the details beside it. */
+/** Returns the rows of the tree without guide lines and the details beside it. */
 function tree(terminal: Terminal): string {
   return terminal
     .screen()

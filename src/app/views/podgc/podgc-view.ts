@@ -32,7 +32,7 @@ export const podGcView: View = {
     ['overdue', 'PodGC should have deleted it: it is away, or its requests are refused'],
     ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it'],
     ['no', 'it looks like a candidate and is none: the details say what it lacks'],
-    ['unknown', 'whether PodGC deletes it depends on what cannot be seen'],
+    ['unknown', 'whether PodGC deletes it depends on objects that cannot be seen'],
   ],
   count: ({ cluster }) => cluster?.podGc?.counts().due,
   lines: (state, width) =>
@@ -60,7 +60,7 @@ export const podGcView: View = {
 /** Includes the limit on finished pods, which belongs to the answer. */
 function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
   if (podGc === undefined)
-    return [muted('Still loading. What PodGC deletes is shown once everything has arrived.')];
+    return [muted('Still loading. Pods that PodGC deletes are shown once everything has arrived.')];
   if (listState(state, id).filter !== '') return [muted('No pod contains these words. Esc shows all.')];
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const { elsewhere } = podGc.counts();

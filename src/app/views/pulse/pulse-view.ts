@@ -1,5 +1,5 @@
-/** The whole cluster at a glance: what nothing answers for, what PodGC deletes, and what is deleted where. */
-import { counted, formatCount, objectTitleIn, type Uid } from '../../../model/index.ts';
+/** Sums up the whole cluster: unreachable webhooks and API services, pods for PodGC, and deletions by namespace. */
+import { counted, formatCount, objectTitleIn, type Uid, wordForms } from '../../../model/index.ts';
 import { TextLine } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { PulseItem, PulseRow } from '../../cluster/pulse-rows.ts';
@@ -21,7 +21,7 @@ export const pulseView: View = {
   words: ['pulse'],
   legend: [
     ['DELETING', 'objects of the namespace that are being deleted'],
-    ['OLDEST', 'how long ago the first of them, or the Namespace, was asked to be deleted'],
+    ['OLDEST', 'time since the first of these deletions, or that of the Namespace, was requested'],
   ],
   lines: (state, width) =>
     drawList(state, {
@@ -67,10 +67,7 @@ function leadsTo(row: PulseRow): RowTarget | undefined {
 }
 
 function detailsOf(state: State, cluster: ClusterModel, row: PulseRow): readonly TextLine[] {
-  if (row.kind === 'group') {
-    const words = headingWords(row, state);
-    return [TextLine.of(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`)];
-  }
+  if (row.kind === 'group') return [TextLine.of(`${wordForms.capital(headingWords(row, state))}.`)];
   const { item } = row;
   switch (item.of) {
     case 'finding':
@@ -89,8 +86,9 @@ function detailsOf(state: State, cluster: ClusterModel, row: PulseRow): readonly
 /** Lists what is being deleted in a namespace, the oldest deletion first. */
 function deletionLines(cluster: ClusterModel, namespace: string): readonly TextLine[] {
   const ending = cluster.endingIn(namespace);
-  const place = namespace === '' ? 'what is cluster-scoped' : `namespace ${namespaceTitle(namespace)}`;
-  if (ending.length === 0) return [TextLine.of(`Nothing in ${place} is being deleted.`)];
+  const none =
+    namespace === '' ? 'No cluster-scoped object' : `Nothing in namespace ${namespaceTitle(namespace)}`;
+  if (ending.length === 0) return [TextLine.of(`${none} is being deleted.`)];
   const more = ending.length - LISTED;
   return [
     TextLine.of(`${counted(ending.length, 'object')} being deleted, the oldest deletion first`, 'title'),
