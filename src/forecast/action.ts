@@ -89,6 +89,9 @@ export interface Uninstall {
   readonly switches: readonly string[];
 }
 
+/** Sends a request of an action, or several together. */
+export type SendRequest = () => ApiAnswer | readonly ApiAnswer[];
+
 export type Action =
   | DeleteAction
   | DrainAction

@@ -29,7 +29,7 @@ import {
   type Uncertainty,
   type VirtualClock,
 } from '../simulation/index.ts';
-import { type Action, Cascade, type DeleteAction } from './action.ts';
+import { type Action, Cascade, type DeleteAction, type SendRequest } from './action.ts';
 import { drainRequests } from './drain-requests.ts';
 import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './finalizer-handlers.ts';
 import { hasTaint, taintOperations } from './out-of-service.ts';
@@ -146,13 +146,11 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   };
 }
 
-type Request = () => ApiAnswer | readonly ApiAnswer[];
-
 interface Going {
   readonly cluster: SimulatedCluster;
   readonly answers: ApiAnswer[];
   /** Returns the action's next requests, which are sent once everything rests; undefined if there are none. */
-  readonly next: () => readonly Request[] | undefined;
+  readonly next: () => readonly SendRequest[] | undefined;
   readonly tasks: number;
 }
 
@@ -289,7 +287,7 @@ function batchesOf(action: Action, cluster: SimulatedCluster, view: ClusterView)
     const requests = new UninstallRequests(action, action.uninstall, exists);
     return () => requests.next(api.because('asked for'));
   }
-  let first: readonly Request[] | undefined = requestsOf(action, api, view);
+  let first: readonly SendRequest[] | undefined = requestsOf(action, api, view);
   let remedy = action.verb === 'unblock' ? action.remedy : undefined;
   return () => {
     const requests = first;
@@ -303,7 +301,7 @@ function batchesOf(action: Action, cluster: SimulatedCluster, view: ClusterView)
 }
 
 /** Returns the action's requests, each sent after the previous answer. */
-function requestsOf(action: Action, api: ApiClient, view: ClusterView): Request[] {
+function requestsOf(action: Action, api: ApiClient, view: ClusterView): SendRequest[] {
   const asked = api.because('asked for');
   switch (action.verb) {
     case 'restart':

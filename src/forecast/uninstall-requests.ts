@@ -3,17 +3,23 @@
  * pkg/kube/client.go, v3.22). What hooks create and do isn't simulated.
  */
 import type { KubeObject, ShellCommands, Uid } from '../model/index.ts';
-import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
-import { Cascade, type DeleteAction, type Uninstall, type UninstallHook } from './action.ts';
+import type { ApiClient } from '../simulation/index.ts';
+import {
+  Cascade,
+  type DeleteAction,
+  type SendRequest,
+  type Uninstall,
+  type UninstallHook,
+} from './action.ts';
 
 interface Step {
   readonly of: 'pre-delete' | 'manifest' | 'post-delete' | 'stored';
   readonly objects: readonly KubeObject[];
 }
 
-/** Returns what Helm deletes, in its order. */
+/** Returns the objects that Helm deletes, in its order, each once. */
 export function uninstallTargets(uninstall: Uninstall): KubeObject[] {
-  return stepsOf(uninstall).flatMap(({ objects }) => objects);
+  return [...new Set(stepsOf(uninstall).flatMap(({ objects }) => objects))];
 }
 
 function stepsOf({ hooks, objects, stored, stops }: Uninstall): Step[] {
@@ -33,8 +39,6 @@ function stepsOf({ hooks, objects, stored, stops }: Uninstall): Step[] {
   ];
 }
 
-type Request = () => ApiAnswer | readonly ApiAnswer[];
-
 /** Hands out the requests in batches: Helm waits until a hook's former object is gone. */
 export class UninstallRequests {
   readonly #steps: Step[];
@@ -50,9 +54,9 @@ export class UninstallRequests {
   }
 
   /** Returns undefined if Helm sends nothing more, or nothing yet. */
-  next(asked: ApiClient): readonly Request[] | undefined {
+  next(asked: ApiClient): readonly SendRequest[] | undefined {
     if (this.#isWaiting()) return undefined;
-    const requests: Request[] = [];
+    const requests: SendRequest[] = [];
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
       requests.push(...this.#requestsOf(step, asked));
       if (step.of === 'pre-delete' || step.of === 'post-delete') {
@@ -72,7 +76,7 @@ export class UninstallRequests {
     return false;
   }
 
-  #requestsOf({ of, objects }: Step, asked: ApiClient): Request[] {
+  #requestsOf({ of, objects }: Step, asked: ApiClient): SendRequest[] {
     const propagationPolicy = of === 'manifest' ? Cascade.policies[this.#action.cascade] : 'Background';
     const options = of === 'stored' ? {} : { propagationPolicy };
     return objects.map(object => () => {

@@ -1,11 +1,11 @@
-/** Finds Helm releases by what Helm stores of them, and their objects. */
+/** Finds Helm releases and their objects in the Secrets or ConfigMaps in which Helm stores them. */
 import type { ClusterView, GraphNode } from '../../graph/index.ts';
 import { type KubeObject, Labels, SimilarWord, shownName } from '../../model/index.ts';
 import { HelmRelease } from '../../source/index.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, standingFlag } from '../runtime/flags.ts';
-import { type AbsentManifest, absentManifests, type ManifestTarget } from '../targets/manifests.ts';
+import type { ManifestTarget } from '../targets/manifests.ts';
 import type { TargetQuery } from '../targets/targets.ts';
 import { unseen } from '../targets/unseen.ts';
 import { type ClusterSession, scopeOf, withSession } from './session.ts';
@@ -85,7 +85,7 @@ function suggestion(name: string, others: readonly string[]): string {
   return ` Releases there: ${others.toSorted().slice(0, NAMED).map(shownName).join(', ')}${more}.`;
 }
 
-/** Reads a cluster in a session of its own: the release decides how much the answer reads. Undefined without one. */
+/** Reads a cluster in a session of its own: the release decides how much the answer reads. Undefined without a cluster. */
 async function storedInCluster(command: CommandContext, name: string): Promise<StoredRelease | undefined> {
   const { flags } = command;
   if (standingFlag(flags) !== undefined || flags.demo !== undefined) return undefined;
@@ -112,13 +112,4 @@ function manifestOf({ apiVersion, kind, name, namespace }: NamedObject): Manifes
   return { apiVersion, kind, name, namespace, ...common };
 }
 
-function absentOf(
-  view: ClusterView,
-  { namespace }: HelmRelease,
-  objects: readonly NamedObject[],
-): AbsentManifest[] {
-  const words = objects.map(each => ({ manifest: manifestOf(each) }));
-  return absentManifests(view, words, namespace);
-}
-
-export const Releases = { readStored, storedInCluster, queryOf, manifestOf, absentOf };
+export const Releases = { readStored, storedInCluster, queryOf, manifestOf };

@@ -15,7 +15,7 @@ export interface ManifestTarget extends NamedManifest {
   readonly needsNamespace: boolean;
 }
 
-type Sought =
+export type SoughtManifest =
   | { readonly is: 'there'; readonly node: GraphNode }
   | { readonly is: 'absent'; readonly namespace: string }
   | { readonly is: 'unserved' }
@@ -26,7 +26,7 @@ export function seekManifest(
   view: ClusterView,
   manifest: ManifestTarget,
   namespace: string | undefined,
-): Sought {
+): SoughtManifest {
   const { apiVersion, kind, name } = manifest;
   const type: ResourceType | undefined = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) {

@@ -1,7 +1,13 @@
 /** `plan`: forecasts an action on any source, without changing anything. */
 
 import { createHandledForecaster, type Diagnosis } from '../../../diagnosis/index.ts';
-import { type Action, Forecast, Forecaster, UnblockAction } from '../../../forecast/index.ts';
+import {
+  type Action,
+  Forecast,
+  Forecaster,
+  UnblockAction,
+  uninstallTargets,
+} from '../../../forecast/index.ts';
 import type { KubeObject } from '../../../model/index.ts';
 import { type CommandContext, printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
@@ -22,7 +28,7 @@ import { findObjects, findTargets, type TargetQuery, toUnblock } from '../../tar
 import { parseFailOn } from './fail-on.ts';
 import { printForecast } from './print-plan.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
-import { missingOf, uninstallOf, uninstallQuery, uninstallTargets } from './uninstall.ts';
+import { missingOf, uninstallOf, uninstallQuery } from './uninstall.ts';
 
 type AskedUninstall = Extract<PlanRequest, { readonly verb: 'uninstall' }>;
 
@@ -61,14 +67,14 @@ export async function plan(given: TargetCommand): Promise<number> {
         ? missingOf(session.view, request.stored.release)
         : absentManifests(session.view, query?.words ?? [], namespace);
     tellAbsent(command, absent);
-    const isEmpty = query !== undefined && request.verb !== 'uninstall' && made.targets.length === 0;
+    const isEmpty = query !== undefined && request.verb !== 'uninstall' && made.action.targets.length === 0;
     const nothing = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
     // Matches kubectl delete.
     const exitCode =
       request.verb === 'delete' && absent.length > 0 && flags.ignoreNotFound !== true ? EXIT_FOUND : nothing;
     if (isEmpty && !isDocument(format)) return exitCode;
-    if (request.verb === 'unblock') tellRemedy(command.io, request.remedy, made.forecast.action.remedy);
-    const told = await cascadeReads(session).told(made.forecast);
+    if (request.verb === 'unblock') tellRemedy(command.io, request.remedy, made.action.remedy);
+    const told = await cascadeReads(session).told(made);
     const failure = failureOf(told);
     const print = {
       session,
@@ -97,16 +103,10 @@ async function knownRequest(
   return { ...asked, stored: known, query: uninstallQuery(known, asked.flags) };
 }
 
-interface Planned {
-  readonly targets: readonly KubeObject[];
-  readonly forecast: Forecast;
-}
-
-function planFor(request: KnownRequest, session: ClusterSession, command: CommandContext): Planned {
-  const targets = targetsOf(request, session, command);
-  const action = actionOf(request, targets, session);
+function planFor(request: KnownRequest, session: ClusterSession, command: CommandContext): Forecast {
+  const action = actionOf(request, session, command);
   const made = createHandledForecaster(session.view, { now: session.now() }).forecast(action);
-  return { targets, forecast: narrowed(made, command) };
+  return narrowed(made, command);
 }
 
 /** Looks up the absences that the forecast assumes and, for a remedy, its cause. */
@@ -147,7 +147,12 @@ function targetsOf(request: KnownRequest, session: ClusterSession, { flags }: Co
   return found;
 }
 
-function actionOf(request: KnownRequest, targets: readonly KubeObject[], session: ClusterSession): Action {
+function actionOf(request: KnownRequest, session: ClusterSession, command: CommandContext): Action {
+  if (request.verb === 'uninstall') {
+    const uninstall = uninstallOf(session.view, request.stored, request.flags);
+    return { verb: 'delete', cascade: request.cascade, targets: uninstallTargets(uninstall), uninstall };
+  }
+  const targets = targetsOf(request, session, command);
   switch (request.verb) {
     case 'delete': {
       const { verb, cascade, gracePeriodSeconds } = request;
@@ -157,10 +162,6 @@ function actionOf(request: KnownRequest, targets: readonly KubeObject[], session
         targets,
         ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       };
-    }
-    case 'uninstall': {
-      const uninstall = uninstallOf(session.view, request.stored, request.flags);
-      return { verb: 'delete', cascade: request.cascade, targets, uninstall };
     }
     case 'unblock':
       return unblockBy(session, toUnblock(request.query, targets), request.remedy);

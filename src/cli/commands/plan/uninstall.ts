@@ -1,17 +1,22 @@
 /** Judges what `helm uninstall` does with a release, for `plan uninstall`. */
-import { type Forecast, uninstallTargets as targetsOf } from '../../../forecast/index.ts';
-import type { ClusterView, Identity } from '../../../graph/index.ts';
+import type { Forecast } from '../../../forecast/index.ts';
+import { type ClusterView, compareBytes, type Identity, identityOfObject } from '../../../graph/index.ts';
 import { type KubeObject, Labels, shownName, type Uid } from '../../../model/index.ts';
 import type { HelmRelease } from '../../../source/index.ts';
 import { Releases, type StoredRelease } from '../../session/releases.ts';
-import { type AbsentManifest, seekManifest } from '../../targets/manifests.ts';
+import {
+  type AbsentManifest,
+  absentManifests,
+  type SoughtManifest,
+  seekManifest,
+} from '../../targets/manifests.ts';
 import type { TargetQuery } from '../../targets/targets.ts';
 
 type Uninstall = NonNullable<Forecast['uninstall']>;
 type ReleaseObject = HelmRelease['objects'][number];
 type UninstallHook = Uninstall['hooks'][number];
 
-const { absentOf, manifestOf, queryOf } = Releases;
+const { manifestOf, queryOf } = Releases;
 
 export interface UninstallFlags {
   readonly noHooks: boolean;
@@ -26,12 +31,12 @@ export function uninstallQuery({ release, stored }: StoredRelease, { noHooks }: 
   return queryOf(words);
 }
 
-/** A release that `helm uninstall --keep-history` has left. */
+/** Checks if only the history is left, as `helm uninstall --keep-history` leaves it. */
 function isUninstalled({ status }: HelmRelease): boolean {
   return status === 'uninstalled';
 }
 
-/** Helm deletes nothing that has a policy, whatever it says. */
+/** Leaves out objects with a resource policy: Helm keeps them whatever it says. */
 function deletedBy({ objects }: HelmRelease): ReleaseObject[] {
   return objects.filter(({ policy }) => policy === undefined);
 }
@@ -44,7 +49,7 @@ function uninstallHooks({ hooks }: HelmRelease): EventHook[] {
   return events.flatMap(event =>
     hooks
       .filter(each => each.events.includes(event))
-      .sort((a, b) => a.weight - b.weight || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .sort((a, b) => a.weight - b.weight || compareBytes(a.name, b.name))
       .map(hook => ({ ...hook, event })),
   );
 }
@@ -56,8 +61,9 @@ export function uninstallOf(
 ): Uninstall {
   const { name, namespace, revision } = release;
   const isOver = isUninstalled(release);
-  const find = (object: ReleaseObject) => seekManifest(view, manifestOf(object), namespace);
-  const sought = isOver ? [] : deletedBy(release).map(object => ({ object, found: find(object) }));
+  const sought = isOver
+    ? []
+    : deletedBy(release).map(object => ({ object, found: seek(view, release, object) }));
   const objects = sought.flatMap(({ found }) => existing(found));
   const hooks = isOver || flags.noHooks ? [] : hooksOf(view, release);
   return {
@@ -69,18 +75,18 @@ export function uninstallOf(
     stored: flags.keepHistory ? [] : stored,
     kept: isOver ? [] : keptOf(view, release),
     unseen: sought.flatMap(({ object, found }) => (found.is === 'untold' ? unknownIdentity(object) : [])),
-    unmarked: objects.filter(each => !isMarked(each, release)).map(identity),
+    unmarked: objects.filter(each => !isMarked(each, release)).map(identityOfObject),
     stops: stopOf(view, release, { ...flags, hooks }),
     switches: [...(flags.noHooks ? ['--no-hooks'] : []), ...(flags.keepHistory ? ['--keep-history'] : [])],
   };
 }
 
-function existing(sought: ReturnType<typeof seekManifest>): KubeObject[] {
-  return sought.is === 'there' && sought.node.object !== undefined ? [sought.node.object] : [];
+function seek(view: ClusterView, { namespace }: HelmRelease, object: ReleaseObject): SoughtManifest {
+  return seekManifest(view, manifestOf(object), namespace);
 }
 
-function identity({ type, namespace, name, uid }: KubeObject): Identity {
-  return { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
+function existing(sought: SoughtManifest): KubeObject[] {
+  return sought.is === 'there' && sought.node.object !== undefined ? [sought.node.object] : [];
 }
 
 /** Checks what Helm 4 checks (pkg/action/validate.go, v4.3). */
@@ -93,7 +99,7 @@ function isMarked({ labels, annotations }: KubeObject, { name, namespace }: Helm
 }
 
 function hooksOf(view: ClusterView, release: HelmRelease): UninstallHook[] {
-  /** Objects of former hooks that are there again when the next one runs. */
+  /** Objects that earlier hooks leave for the next one. */
   const made = new Set<string>();
   return uninstallHooks(release).flatMap(({ event, kind, objects, deletePolicies }) => {
     // Without a policy it counts as before-hook-creation, and no definition is ever deleted.
@@ -101,7 +107,7 @@ function hooksOf(view: ClusterView, release: HelmRelease): UninstallHook[] {
     const deletes = (policy: string): boolean =>
       kind !== 'CustomResourceDefinition' && policies.includes(policy);
     return objects.map((each): UninstallHook => {
-      const sought = seekManifest(view, manifestOf(each), release.namespace);
+      const sought = seek(view, release, each);
       const [object] = existing(sought);
       const key = JSON.stringify([each.apiVersion, each.kind, each.namespace, each.name]);
       const isThere = object !== undefined || made.has(key);
@@ -110,7 +116,8 @@ function hooksOf(view: ClusterView, release: HelmRelease): UninstallHook[] {
       if (isDeletedThen) made.delete(key);
       else made.add(key);
       return {
-        object: object === undefined ? { ...unknownIdentity(each), ...placeOf(sought) } : identity(object),
+        object:
+          object === undefined ? { ...unknownIdentity(each), ...placeOf(sought) } : identityOfObject(object),
         event,
         replaces,
         isDeletedThen,
@@ -124,7 +131,7 @@ function hooksOf(view: ClusterView, release: HelmRelease): UninstallHook[] {
 function failureOf(
   view: ClusterView,
   hook: ReleaseObject,
-  { sought, isThere }: { readonly sought: ReturnType<typeof seekManifest>; readonly isThere: boolean },
+  { sought, isThere }: { readonly sought: SoughtManifest; readonly isThere: boolean },
 ): string | undefined {
   if (sought.is === 'unserved') return unserved(hook);
   const type = view.catalog.resolveKind('v1', 'Namespace');
@@ -142,7 +149,7 @@ function unknownIdentity({ apiVersion, kind, namespace, name }: ReleaseObject): 
 }
 
 /** Only the cluster knows if a kind has namespaces. */
-function placeOf(sought: ReturnType<typeof seekManifest>): { readonly namespace?: string } {
+function placeOf(sought: SoughtManifest): { readonly namespace?: string } {
   return sought.is === 'absent' ? { namespace: sought.namespace } : {};
 }
 
@@ -186,7 +193,7 @@ function keptOf(view: ClusterView, release: HelmRelease): Uninstall['kept'] {
   ];
   return lists.flatMap(([objects, because]) =>
     objects.flatMap(each => {
-      const sought = seekManifest(view, manifestOf(each), release.namespace);
+      const sought = seek(view, release, each);
       if (sought.is === 'absent' || sought.is === 'unserved') return [];
       // Its deletion goes on without Helm.
       if (sought.is === 'there' && sought.node.object?.deletionTimestamp !== undefined) return [];
@@ -196,12 +203,8 @@ function keptOf(view: ClusterView, release: HelmRelease): Uninstall['kept'] {
   );
 }
 
-/** Objects that Helm would delete, and that are gone already. */
+/** Returns the objects that Helm would delete if they existed. */
 export function missingOf(view: ClusterView, release: HelmRelease): AbsentManifest[] {
-  return isUninstalled(release) ? [] : absentOf(view, release, deletedBy(release));
-}
-
-/** The objects to delete, in Helm's order. */
-export function uninstallTargets(uninstall: Uninstall): KubeObject[] {
-  return [...new Set(targetsOf(uninstall))];
+  if (isUninstalled(release)) return [];
+  return absentManifests(view, queryOf(deletedBy(release)).words, release.namespace);
 }

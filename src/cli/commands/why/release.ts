@@ -1,4 +1,4 @@
-/** `why helm/NAME`: what a Helm release holds, and why some of it is still being deleted. */
+/** Implements `why helm/NAME`: counts a Helm release's objects, and explains those that are being deleted. */
 import { isDeleting } from '../../../graph/index.ts';
 import { managerWords } from '../../../text/index.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
@@ -7,12 +7,13 @@ import { formatOf, isDocument, isText } from '../../runtime/output-formats.ts';
 import { readingFor } from '../../session/reading.ts';
 import { Releases } from '../../session/releases.ts';
 import { withSession } from '../../session/session.ts';
+import { absentManifests } from '../../targets/manifests.ts';
 import { findTargets } from '../../targets/targets.ts';
 import { completeAnswers, explainTargets } from './answers.ts';
 import { printAnswersIn } from './print-why.ts';
 import { dryRunOf } from './probe.ts';
 
-/** The name in `helm/web`, if that is the only target. */
+/** Returns the name in `helm/web`, if that is the only target. */
 export function releaseIn([target = '', ...more]: readonly string[]): string | undefined {
   return more.length > 0 ? undefined : /^helm\/([^/]+)$/u.exec(target)?.[1];
 }
@@ -43,7 +44,7 @@ export async function whyRelease(command: TargetCommand, name: string): Promise<
     const lead = managerWords.release(release, {
       held: held().map(({ identity }) => identity),
       deleting: stuck.length,
-      absent: Releases.absentOf(session.view, release, release.objects),
+      absent: absentManifests(session.view, query.words, release.namespace),
     });
     const { diagnosis, outlook } = answered;
     for (const each of printsOf(command)) {
