@@ -6,7 +6,7 @@ import type { ClusterView, GraphNode } from '../../graph/index.ts';
 import { parseApiVersion, type ResourceType, shownName } from '../../model/index.ts';
 import type { NamedManifest } from '../../source/index.ts';
 import { UsageError } from '../runtime/errors.ts';
-import { unseen } from './unseen.ts';
+import { mayBeServed, unseen } from './unseen.ts';
 
 export interface ManifestTarget extends NamedManifest {
   /** The namespace of `-n`, which a manifest's must match. */
@@ -31,9 +31,13 @@ export function seekManifest(
   const type: ResourceType | undefined = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) {
     const { group, version } = parseApiVersion(apiVersion);
-    const isKnown = !view.groupFailed(group, version);
-    const why = `the API group of ${shownName(kind)} (${shownName(apiVersion)}) could not be read, so it is unknown whether there is ${shownName(kind)} ${shownName(name)}.`;
-    return isKnown ? { is: 'unserved' } : { is: 'untold', why };
+    const isFailed = view.groupFailed(group, version);
+    if (!isFailed && !mayBeServed(view, group)) return { is: 'unserved' };
+    const cause = isFailed
+      ? `the API group of ${shownName(kind)} (${shownName(apiVersion)}) could not be read`
+      : `the files hold no definition of ${shownName(kind)} (${shownName(apiVersion)})`;
+    const why = `${cause}, so it is unknown whether there is ${shownName(kind)} ${shownName(name)}.`;
+    return { is: 'untold', why };
   }
   const place = type.namespaced ? namespaceIn(manifest, namespace) : '';
   const why = unseen(view, type);
@@ -57,6 +61,17 @@ export function namespaceIn(
       `the manifest of ${shownName(kind)} ${shownName(name)} names no namespace: say with -n in which. -A reads the others all the same.`,
     );
   return own || (namespace ?? '');
+}
+
+/** Returns the manifests whose objects may exist unseen. */
+export function unseenManifests(
+  view: ClusterView,
+  words: readonly { readonly manifest?: ManifestTarget }[],
+  namespace: string | undefined,
+): ManifestTarget[] {
+  return words.flatMap(({ manifest }) =>
+    manifest !== undefined && seekManifest(view, manifest, namespace).is === 'untold' ? [manifest] : [],
+  );
 }
 
 export interface AbsentManifest extends NamedManifest {

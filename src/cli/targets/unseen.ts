@@ -1,5 +1,6 @@
 import type { ClusterView } from '../../graph/index.ts';
 import { BlindSpot, prose, ResourceType } from '../../model/index.ts';
+import { builtInTypes } from '../../source/index.ts';
 
 /** Returns undefined if the type's objects are known. */
 export function unseen(view: ClusterView, type: ResourceType): string | undefined {
@@ -12,4 +13,12 @@ export function unseen(view: ClusterView, type: ResourceType): string | undefine
   if (status?.state === 'blind')
     return `${ResourceType.groupResource(type)} cannot be listed: ${prose(status.reason ?? 'no reason given')}.`;
   return undefined;
+}
+
+/** Checks if files may leave out the definition of a kind; Kubernetes' own groups have none. */
+export function mayBeServed(view: ClusterView, group: string): boolean {
+  const type = view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const reason = type && view.statusOf(type)?.reason;
+  const isLeftOut = reason !== undefined && BlindSpot.isOfFiles({ resource: '', reason });
+  return isLeftOut && !builtInTypes.some(each => each.group === group);
 }

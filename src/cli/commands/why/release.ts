@@ -7,7 +7,7 @@ import { formatOf, isDocument, isText } from '../../runtime/output-formats.ts';
 import { readingFor } from '../../session/reading.ts';
 import { Releases } from '../../session/releases.ts';
 import { withSession } from '../../session/session.ts';
-import { absentManifests } from '../../targets/manifests.ts';
+import { absentManifests, unseenManifests } from '../../targets/manifests.ts';
 import { findTargets } from '../../targets/targets.ts';
 import { completeAnswers, explainTargets } from './answers.ts';
 import { printAnswersIn } from './print-why.ts';
@@ -45,6 +45,7 @@ export async function whyRelease(command: TargetCommand, name: string): Promise<
       held: held().map(({ identity }) => identity),
       deleting: stuck.length,
       absent: absentManifests(session.view, query.words, release.namespace),
+      unseen: unseenManifests(session.view, query.words, release.namespace),
     });
     const { diagnosis, outlook } = answered;
     for (const each of printsOf(command)) {

@@ -199,6 +199,19 @@ describe('plan uninstall', () => {
     expect(asked(plan)).toEqual([]);
     expect(plan.uninstall?.stops).toContain('no kind PodDisruptionBudget in policy/v1beta1');
   });
+
+  test('deletes the rest if files leave out a definition, since the cluster may serve the kind', async () => {
+    const manifest = `${web}---\n{apiVersion: example.com/v1, kind: Widget, metadata: {name: odd}}\n`;
+    const plan = await planned({ manifest });
+    expect([plan.outcome, asked(plan)[0], plan.uninstall?.stops]).toEqual([
+      'Completes',
+      'Service web',
+      undefined,
+    ]);
+    expect(plan.warnings.join()).toContain("isn't among what can be seen: Widget shop/odd");
+    const whole = await planned({ manifest }, live, 'plan uninstall web --closed-world');
+    expect(whole.uninstall?.stops).toContain('no kind Widget in example.com/v1');
+  });
 });
 
 describe('hooks of an uninstallation', () => {

@@ -25,10 +25,20 @@ test('why of a release says what it holds, and explains what is being deleted', 
     'Helm release shop/web, revision 1 (deployed), has 2 objects, 1 of them being deleted.',
   );
   expect(out).toContain('  ConfigMaps settings, held');
-  expect(out).toContain("Its manifest also names what doesn't exist: ConfigMap gone.");
+  expect(out).toContain("Its manifest also names objects that don't exist: ConfigMap gone.");
   expect(out).toContain('held by finalizer example.com/hold');
   expect(out).not.toContain('ConfigMap shop/settings');
   expect(out).not.toContain(PASSWORD);
+});
+
+test('why of a release names what cannot be seen of it', async () => {
+  const folder = folderOf({ 'all.yaml': (objects[0] ?? '') + storedRelease({ manifest }) });
+  const { out } = await command(`why helm/web -n shop -f ${folder}/all.yaml`);
+  expect(out).toContain('has 1 object that can be seen, none is being deleted.');
+  expect(out).toContain(
+    "It is unknown if these exist, because they can't be seen: ConfigMap held and ConfigMap gone.",
+  );
+  expect(out).not.toContain('Its manifest also names');
 });
 
 test('why of a release without deletions ends there, and documents have all of its objects', async () => {
