@@ -1,5 +1,5 @@
 /**
- * The requests of `helm uninstall`, in its order (Helm pkg/action/uninstall.go, pkg/action/hooks.go and
+ * Sends the requests of `helm uninstall`, in its order (Helm pkg/action/uninstall.go, pkg/action/hooks.go and
  * pkg/kube/client.go, v3.22). What hooks create and do isn't simulated.
  */
 import type { KubeObject, ShellCommands, Uid } from '../model/index.ts';

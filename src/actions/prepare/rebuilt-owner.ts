@@ -1,6 +1,6 @@
 /**
- * Completes the body of a controller that is created again for what survived it. Forecasts know facts alone; the pod
- * template is in a ControllerRevision, a ReplicaSet or pods, the name of a StatefulSet's Service in a pod, and the
+ * Completes the body of a controller that is created again for the objects that survived it. A forecast has only facts;
+ * the pod template is in a ControllerRevision, a ReplicaSet or pods, the name of a StatefulSet's Service in a pod, and the
  * templates of its claims in the claims.
  */
 import {

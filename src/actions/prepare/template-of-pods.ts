@@ -1,6 +1,6 @@
 /**
- * The pod template that a ReplicaSet's pods were made of, as far as they show it: without what the API server adds to each
- * pod (plugin/pkg/admission/serviceaccount, priority, defaulttolerationseconds and runtimeclass, v1.36), the node, and
+ * Derives the pod template of a ReplicaSet from its pods. Drops the fields that the API server adds to each pod
+ * (plugin/pkg/admission/serviceaccount, priority, defaulttolerationseconds and runtimeclass, v1.36), the node, and
  * annotations that others wrote later.
  */
 import { isEqualData, type JsonRecord, list, record, shownName, text } from '../../model/index.ts';

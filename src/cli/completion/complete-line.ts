@@ -134,7 +134,7 @@ function isOneWord(name: string): boolean {
   return !name.includes('/');
 }
 
-/** Finds releases by the names of what Helm stores. */
+/** Finds releases by the names of the Secrets in which Helm stores them. */
 async function releaseWords(line: TypedLine, context: CompletionContext): Promise<CompletionAnswer> {
   const { names } = await clusterWords(line.flags, context, 'secrets');
   const releases = names.flatMap(name => /^sh\.helm\.release\.v1\.(.+)\.v\d+$/u.exec(name)?.[1] ?? []);

@@ -964,7 +964,7 @@ export interface Plan extends ForecastEnd {
   couldRunTwice?: readonly TwiceRunning[];
   /** Pods on drained nodes, as kubectl drain treats them. Omitted for other actions. */
   drainedPods?: readonly DrainedPod[];
-  /** What helm uninstall does beside its deletions. Omitted for other actions. */
+  /** Hooks that helm uninstall runs, and objects that it leaves. Omitted for other actions. */
   uninstall?: HelmUninstall;
   flapping?: readonly {
     object: ObjectRef;
@@ -1134,7 +1134,7 @@ export interface DrainedPod {
   isContended?: true;
 }
 
-/** What helm uninstall does beside its deletions. */
+/** Hooks that helm uninstall runs, and objects that it leaves. */
 export interface HelmUninstall {
   /** Reason why Helm deletes nothing of the manifest; omitted if it does. */
   stops?: string;

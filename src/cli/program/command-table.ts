@@ -53,7 +53,7 @@ const drainFlags = [
 /** Flags of `helm uninstall`, with the same meanings. */
 const helmFlags = [
   flag('--no-hooks', 'run no hooks'),
-  flag('--keep-history', 'keep what Helm stores of the release'),
+  flag('--keep-history', 'keep the history of the release'),
 ].map(each => each.hideHelp());
 
 const following = [

@@ -1,4 +1,4 @@
-/** What a forecast of `helm uninstall` rests on, and what may go wrong. */
+/** Warns of assumptions in a forecast of `helm uninstall`, and of what may go wrong. */
 import type { DeleteAction } from '../action.ts';
 import type { TerminatingObject, Warning } from './forecast-result.ts';
 

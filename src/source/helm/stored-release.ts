@@ -1,6 +1,6 @@
 /**
- * What Helm stores of a release in a Secret or ConfigMap, without its values (pkg/storage/driver/util.go, v3.22). Apart
- * from reading files: the manifests are texts within an object.
+ * Reads the release that Helm stores in a Secret or ConfigMap, without its values (pkg/storage/driver/util.go, v3.22).
+ * Apart from reading files: the manifests are texts within an object.
  */
 import { gunzipSync } from 'node:zlib';
 import { isRecord, type JsonRecord, list, record, shownName, text } from '../../model/index.ts';
@@ -34,7 +34,7 @@ export interface HelmRelease {
   readonly status: string;
   /** In the order in which Helm deletes them. */
   readonly objects: readonly ReleaseObject[];
-  /** As stored: sorted by kind. */
+  /** Sorted by kind, because Helm stores them so. */
   readonly hooks: readonly ReleaseHook[];
   /** Definitions in the chart's folder `crds`, which Helm never deletes. */
   readonly definitions: readonly ReleaseObject[];
@@ -63,7 +63,7 @@ function readRelease(stored: JsonObject): HelmRelease {
   }
 }
 
-/** Undefined for anything but a JSON object of a bearable size. */
+/** Returns undefined for anything but a JSON object of at most `MOST_BYTES`. */
 function decoded(content: string): JsonRecord | undefined {
   const bytes = Buffer.from(content, 'base64');
   try {
@@ -173,7 +173,7 @@ function readYaml(document: string): unknown {
   });
 }
 
-/** Helm reads annotations before it takes a list apart: that of the list counts for all of its objects. */
+/** Helm reads annotations before it splits a list: the policy of the list applies to all of its objects. */
 function objectsIn(document: JsonRecord, namespace: string): ReleaseObject[] {
   const metadata = record(document['metadata']);
   const annotation = record(metadata['annotations'])['helm.sh/resource-policy'];
@@ -187,7 +187,7 @@ function objectsIn(document: JsonRecord, namespace: string): ReleaseObject[] {
   return [{ ...common, name: text(metadata['name']), namespace: text(metadata['namespace']) || namespace }];
 }
 
-/** Helm stores no files of the charts that a chart includes. */
+/** Reads only the chart's own files: Helm stores none of the charts that it includes. */
 function chartDefinitions(chart: JsonRecord, namespace: string): ReleaseObject[] {
   const files = list(chart['files']).map(record);
   const named = files.filter(({ name }) => /^crds\/.*\.(?:ya?ml|json)$/iu.test(text(name)));
@@ -196,7 +196,7 @@ function chartDefinitions(chart: JsonRecord, namespace: string): ReleaseObject[]
       .flatMap(({ data }) => documentsIn(Buffer.from(text(data), 'base64').toString('utf8')))
       .flatMap(each => objectsIn(each, namespace));
   } catch {
-    // Helm reads them at an installation only.
+    // Helm reads them only when it installs a chart.
     return [];
   }
 }

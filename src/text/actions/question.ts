@@ -111,13 +111,13 @@ function deleteOptions({
   return words.length === 0 ? [] : [words.join(', ')];
 }
 
-/** What a controller that is created again doesn't get, by the kind that its pod template is taken from. */
+/** Says which settings a recreated controller loses, by the kind that its pod template is taken from. */
 const notRestored = {
   ControllerRevision:
     'Its own labels and annotations, updateStrategy, podManagementPolicy and other settings are not restored, but left at their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
   ReplicaSet:
     'Its own labels, strategy, progressDeadlineSeconds and other settings are not restored, but left at their defaults.',
-  Pod: 'Its own annotations and minReadySeconds are not restored. Its pod template is the spec of its pods without what the API server adds; what webhooks added to them stays in it. Its selector, which cannot be changed later, takes all labels that its pods share.',
+  Pod: 'Its own annotations and minReadySeconds are not restored. Its pod template is the spec of its pods without the fields that the API server adds; changes by webhooks stay in it. Its selector, which cannot be changed later, takes all labels that its pods share.',
 } as const;
 
 const NAMED = 8;

@@ -34,7 +34,7 @@ export interface Limits {
 function limitLines({ since, forgotten, unseen, polled }: Limits): readonly TextLine[] {
   return [
     since === undefined
-      ? TextLine.of('Nothing changes in what is read: only the objects being deleted are shown.')
+      ? TextLine.of("Files don't change, so only the objects being deleted are shown.")
       : TextLine.of(
           `Changes are shown from ${timeText.timestamp(since)} on. For objects that were already being deleted, the time is that of the request, and the owners are those at the start.`,
         ),

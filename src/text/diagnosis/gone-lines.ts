@@ -67,7 +67,7 @@ function traceLine({ at, entry, action, what, effect }: JournalTrace): TextLine 
 function eventLines(lead: string, events: readonly GoneEvent[]): TextLine[] {
   const left = events.length - MOST;
   return [
-    TextLine.of(`${lead}What Events still show:`, 'title'),
+    TextLine.of(`${lead}Events that still exist:`, 'title'),
     TextLine.of(''),
     ...(left > 0 ? [TextLine.of(`  ${counted(left, 'older Event')} left out`, 'muted')] : []),
     ...events.slice(-MOST).map(eventLine),

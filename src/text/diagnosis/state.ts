@@ -96,7 +96,7 @@ function stateLine(
 
 const silent: StateText = { mark: '', text: '', style: 'plain' };
 
-/** Healthy states leave the eye to the others. */
+/** Muted, so that the other states stand out. */
 function healthy(text: string): StateText {
   return { mark: '', text: showHidden(text), style: 'muted' };
 }

@@ -1,4 +1,4 @@
-/** What `helm uninstall` does beside its deletions: hooks that it runs, and objects of the release that it leaves. */
+/** Lists the hooks that `helm uninstall` runs, and the objects of the release that it leaves. */
 import type { Forecast } from '../../forecast/index.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { type NameOptions, namesOf } from './plan-words.ts';

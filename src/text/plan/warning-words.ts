@@ -67,7 +67,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   unseenManifest: ({ objects }) =>
     `Assumed to be gone, because ${objects.length === 1 ? "it isn't" : "they aren't"} among what can be seen: ${someOf(objects)}. Helm deletes what exists of the manifest.`,
   unmarkedObjects: ({ objects }) =>
-    `${someOf(objects)} ${objects.length === 1 ? "isn't" : "aren't"} marked as part of this release: another one may have taken over. Helm 3 deletes ${objects.length === 1 ? 'it' : 'them'} all the same; Helm 4 doesn't.`,
+    `${someOf(objects)} ${objects.length === 1 ? "isn't" : "aren't"} marked as part of this release: another release may have taken over. Helm 3 deletes ${objects.length === 1 ? 'it' : 'them'} all the same; Helm 4 doesn't.`,
   drainTimeout: ({ timeout, pods }) =>
     `kubectl gives up after ${timeout / 1000} s if ${someOf(pods)} ${pods.length === 1 ? "isn't" : "aren't"} gone by then, and the node stays cordoned.`,
   outdated: ({ reason }) =>

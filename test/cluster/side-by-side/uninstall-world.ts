@@ -1,4 +1,4 @@
-/** Random charts to install and uninstall, each in a namespace of its own, and what happens to a release in between. */
+/** Random charts to install and uninstall, each in a namespace of its own, and changes in between. */
 import { Random } from '../../../src/simulation/runtime/random.ts';
 
 export interface UninstallWorld {
@@ -7,7 +7,7 @@ export interface UninstallWorld {
   readonly group: string;
   /** The chart by revision: paths and contents. */
   readonly charts: readonly Readonly<Record<string, string>>[];
-  /** Objects that nothing of the chart names; they are applied after the installation. */
+  /** Objects outside of the chart, applied after the installation. */
   readonly added: string;
   /** Dependents by the path and name of their owner, with the fields of their references. */
   readonly dependents: readonly { readonly name: string; readonly owner: string; readonly blocks: boolean }[];
@@ -16,7 +16,7 @@ export interface UninstallWorld {
   readonly flags: readonly string[];
 }
 
-/** Where `helm` writes a request that takes the release's name. */
+/** Name of each release. */
 export const RELEASE = 'web';
 
 const containers =
@@ -132,7 +132,7 @@ function definition(group: string, kind: string): string {
   return `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: ${plural}.${group}}, spec: {group: ${group}, scope: Namespaced, names: {kind: ${kind}, plural: ${plural}, singular: ${kind.toLowerCase()}}, versions: [{name: v1, served: true, storage: true, ${schema}}]}}`;
 }
 
-/** Definitions among the templates are deleted with their objects, those of `crds` stay. */
+/** Adds definitions: Helm deletes those among the templates with their objects, and leaves those in `crds`. */
 function definitions(
   chart: Chart,
   group: string,

@@ -22,11 +22,11 @@ import { RELEASE, type UninstallWorld, uninstallWorld } from './uninstall-world.
 
 const WORLDS = Number(process.env['GC_TREE_UNINSTALLS'] ?? 10);
 const FIRST_SEED = Number(process.env['GC_TREE_UNINSTALLS_SEED'] ?? 1);
-/** Worlds at the same time. */
+/** Worlds tested at the same time. */
 const TOGETHER = 6;
-/** Without a change for so long nothing is on its way. */
+/** A namespace that doesn't change for this long is at rest. */
 const QUIET_MS = 2500;
-/** Longer than any hook takes that isn't held. */
+/** Longer than any hook takes, unless a finalizer holds its object. */
 const HELM_TIMEOUT = '40s';
 
 const namespaced = [
@@ -94,7 +94,7 @@ describe('plan uninstall beside helm uninstall', () => {
   });
   afterAll(() => cluster?.stop());
 
-  /** With a home of its own, since Helm remembers for hours which kinds a cluster serves. */
+  /** Gives Helm a home of its own, since it remembers for hours which kinds a cluster serves. */
   function runHelm(world: UninstallWorld, home: string, words: readonly string[]): Promise<Finished> {
     const env = {
       PATH: process.env['PATH'] ?? '',
@@ -189,7 +189,7 @@ describe('plan uninstall beside helm uninstall', () => {
     );
   }
 
-  /** What Helm deleted of the former objects since then, in this order. An upgrade deletes objects, too. */
+  /** Returns Helm's deletions of known objects, in order, from this byte of the log on: an upgrade deletes objects, too. */
   function deletionsIn(known: ReadonlyMap<string, Live>, begun: number): Deletion[] {
     return readFileSync(log)
       .subarray(begun)

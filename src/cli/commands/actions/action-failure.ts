@@ -38,7 +38,7 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
   const sent =
     taken === 0
       ? failureWords.afterDoubt(ended, 'Nothing was changed.')
-      : `Of its requests the API server took ${taken}${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml shows which, under ${entry}`}. ${failureWords.afterDoubt(ended, '')}`.trimEnd();
+      : `The API server accepted ${taken} of the action's requests${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml shows which, under ${entry}`}. ${failureWords.afterDoubt(ended, '')}`.trimEnd();
   switch (state) {
     case 'denied':
       return examination === undefined ? because : examinationFailure(examination);

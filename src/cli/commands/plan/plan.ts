@@ -91,7 +91,7 @@ export async function plan(given: TargetCommand): Promise<number> {
   });
 }
 
-/** Reads files before they can be asked for a release. */
+/** Finds the release to uninstall; in files, reads all of them first. */
 async function knownRequest(
   session: ClusterSession,
   asked: PlanRequest,

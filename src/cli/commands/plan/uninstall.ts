@@ -171,7 +171,7 @@ function stopOf(
   const unknown = missingOf(view, release).find(({ because }) => because === 'unserved');
   return (
     unknown &&
-    `${unserved(unknown)} (${shownName(unknown.name)}). Helm may still know the kind from the 6 hours before, and then deletes the rest`
+    `${unserved(unknown)} (${shownName(unknown.name)}). Helm remembers kinds for 6 hours; if it still knows this one, it deletes the rest`
   );
 }
 

@@ -56,7 +56,7 @@ describe('why of an object that is gone', () => {
     const { out, err, exitCode } = await command('why pod/web-1', { source });
     expect([err, exitCode]).toEqual(['', 0]);
     expect(source.asked).toEqual([{ namespace: 'shop', kind: 'Pod', name: 'web-1' }]);
-    expect(out).toMatch(/^Pod shop\/web-1 isn't there\. What Events still show:\n/u);
+    expect(out).toMatch(/^Pod shop\/web-1 isn't there\. Events that still exist:\n/u);
     expect(out).toMatch(
       /2026-11-21T11:50:00Z {2}SuccessfulDelete of StatefulSet web: delete Pod web-1 in StatefulSet web successful\n.*Killing of Pod web-1/u,
     );
@@ -201,7 +201,7 @@ describe('why of an object that was deleted with this tool', () => {
 
   test('tells Events as well', async () => {
     const { out } = await whyAfter({}, events);
-    expect(out).toMatch(/accepted its deletion[^]*\nWhat Events still show:\n/u);
+    expect(out).toMatch(/accepted its deletion[^]*\nEvents that still exist:\n/u);
     expect(out.match(/isn't there/gu)).toHaveLength(1);
   });
 
