@@ -107,7 +107,7 @@ export function forceDeletionOf({ requests }: PodOnNode): LoggedRequest | undefi
   return requests.find(({ actor }) => actor === PODGC);
 }
 
-/** Returns the PodGC pass that takes the pod; finished pods on an existing node may exceed the threshold. */
+/** Returns the PodGC pass that deletes the pod; finished pods on an existing node may exceed the threshold. */
 function ruleOf({ touched }: PodOnNode, { before }: LoggedRequest): PodGcRule {
   if (touched.after === undefined) return 'Orphaned';
   return before?.deletionTimestamp === undefined ? 'Terminated' : 'OutOfService';

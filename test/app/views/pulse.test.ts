@@ -28,15 +28,15 @@ describe('a quiet cluster', () => {
     const screen = opened(calm + ending);
     expect(screen.tabs()).toContain('[6 Pulse]');
     expect(screen.rows()).toEqual([
-      expect.stringMatching(
-        /^ ▾ Cluster \(0\) {2}no webhook or API service found unreachable, no pod for P/u,
-      ),
+      expect.stringMatching(/^ ▾ Cluster \(0\) {2}nothing of concern found *$/u),
       expect.stringMatching(/^ ▾ Namespaces \(3\)/u),
       expect.stringMatching(/^> {2}infra {2}2 {2}1 {2}10s/u),
       expect.stringMatching(/^ {3}empty {2}0 *$/u),
       expect.stringMatching(/^ {3}shop {2}1 *$/u),
     ]);
     expect(screen.details()).toMatch(/1 object being deleted[^]*Pod web-0/u);
+    screen.press('home');
+    expect(screen.details()).toContain('Nothing of concern found: no unreachable webhook or API');
   });
 
   test('follows creations, deletions and time', () => {

@@ -52,10 +52,10 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
 
 /** Missing conditions, unless the reason states them. */
 const conditionsToTake: Readonly<Partial<Record<OutlookReason['kind'], string>>> = {
-  TaintedButReady: 'It would take the pod if the node were not ready as well.',
-  NotDeleting: 'It takes the pod once that is being deleted and the node is tainted out-of-service.',
+  TaintedButReady: 'PodGC would delete the pod if the node were not ready as well.',
+  NotDeleting: 'PodGC deletes the pod once that is terminating and the node is tainted out-of-service.',
   NodeReady:
-    'It would take the pod if the node were deleted, or if it were not ready and tainted out-of-service.',
+    'PodGC would delete the pod if the node were deleted, or if it were not ready and tainted out-of-service.',
   Taken: 'Nothing that PodGC does changes it any more: its finalizers have to be removed.',
   NodesUnseen: SEE_UNSEEN,
   PodsUnseen: SEE_UNSEEN,

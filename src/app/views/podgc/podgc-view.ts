@@ -26,7 +26,7 @@ export const podGcView: View = {
   about: 'which pods it takes, and when',
   words: ['podgc'],
   legend: [
-    ['in <14s', "PodGC's next cycle takes the pod, and comes within that time"],
+    ['in <14s', "PodGC's next cycle deletes the pod, and comes within that time"],
     ['in ~31s', 'about then: when a cycle of PodGC begins cannot be seen'],
     ['now', 'the next cycle deletes it; in files, where no time passes'],
     ['overdue', 'PodGC should have deleted it: it is away, or its requests are refused'],

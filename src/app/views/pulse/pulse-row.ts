@@ -34,11 +34,12 @@ export function pulseHeader(width: number): Line {
   return [{ text: padEnd(`${text}  STATE`, width), style: 'muted' }];
 }
 
+/** Returns a clause for the row and, after a colon, more for the details. */
 export function headingWords(row: Extract<PulseRow, { kind: 'group' }>, { cluster }: State): string {
   if (row.head === 'namespaces') return 'their objects, deletions and problems';
   if (row.count > 0) return 'of concern to all namespaces';
   return cluster?.problems?.isAllJudged === true
-    ? 'no webhook or API service found unreachable, no pod for PodGC, no kind unseen, and nothing cluster-scoped being deleted'
+    ? 'nothing of concern found: no unreachable webhook or API service, no pod for PodGC, no unseen kind, no cluster-scoped deletion'
     : 'still being checked';
 }
 
@@ -47,7 +48,7 @@ export function pulseRow(state: State, row: PulseRow, chosen: boolean, width: nu
     const title = row.head === 'cluster' ? 'Cluster' : 'Namespaces';
     const { folded, count } = row;
     return headingLine(
-      { chosen, folded, title, count, meaning: headingWords(row, state) },
+      { chosen, folded, title, count, meaning: headingWords(row, state).replace(/:.*/u, '') },
       width,
       glyphsOf(state),
     );
