@@ -261,6 +261,15 @@ describe('plan uninstall beside helm uninstall', () => {
       return code;
     });
     expect(forbidden).toBe(2);
+    await cluster.kubectl(['delete', 'clusterrole', 'devs']);
+    await cluster.kubectl([...mayList.slice(0, -1), '--resource=secrets']);
+    await eventually(async () => {
+      const asked = ['why', `helm/${RELEASE}`, '-n', namespace];
+      const { stdout } = await runTool(asked, { kubeconfig: await cluster.kubeconfig('dev') });
+      expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
+        "has 0 objects that can be seen. It is unknown if these exist, because they can't be seen: ConfigMap settings and ConfigMap held.",
+      );
+    });
   });
 
   async function uninstallBeside(world: UninstallWorld): Promise<Plan['outcome']> {
