@@ -74,7 +74,7 @@ export async function restingObjects(cluster: Cluster, kinds: string): Promise<r
 }
 
 /** Runs `plan … -o json`, which has to succeed. */
-export async function planOf<T extends Plan = Plan>(kubeconfig: string, args: readonly string[]): Promise<T> {
+export async function planOf<T = Plan>(kubeconfig: string, args: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await runTool(['plan', ...args, '-o', 'json'], { kubeconfig });
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as T;

@@ -1,10 +1,11 @@
-/** Objects that kube-controller-manager deletes by age, or because what they belong to is gone; the others stay. */
+/** Objects that kube-controller-manager deletes by age, or because their owner or user is gone; the others stay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
+import { planOf } from '../ends.ts';
 
 const minor = minorNumber(testedVersion());
 const HOUR = 3_600_000;
@@ -17,7 +18,6 @@ const gates = [
 const enabled = `--feature-gates=${gates.map(each => `${each}=true`).join(',')}`;
 
 interface Plan {
-  readonly outcome: string;
   readonly recreated: readonly { readonly by: string; readonly kind: string }[];
   readonly warnings: readonly string[];
 }
@@ -37,8 +37,7 @@ describe('what kube-controller-manager cleans up', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const tells = (...args: readonly string[]): Promise<string> => said(args, { kubeconfig });
-  const plan = async (...targets: readonly string[]): Promise<Plan> =>
-    JSON.parse(await tells('plan', 'delete', ...targets, '-o', 'json')) as Plan;
+  const plan = (...targets: readonly string[]): Promise<Plan> => planOf(kubeconfig, ['delete', ...targets]);
   const uid = async (target: string, namespace = 'default'): Promise<string> => {
     const output = ['-n', namespace, '--ignore-not-found', '-o', 'jsonpath={.metadata.uid}'];
     return (await cluster.kubectl(['get', target, ...output])).trim();

@@ -1,16 +1,15 @@
-/** What volumes attached to nodes, and devices with taints, do to VolumeAttachments and pods. */
+/** VolumeAttachments follow the pods that use a volume, and a tainted device evicts its pods. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
+import { planOf } from '../ends.ts';
 
 const minor = minorNumber(testedVersion());
 
 interface Plan {
-  readonly outcome: string;
-  readonly deleted: readonly { readonly object: { readonly kind: string } }[];
   readonly warnings: readonly string[];
 }
 
@@ -22,8 +21,7 @@ describe('what a node has', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const tells = (...args: readonly string[]): Promise<string> => said(args, { kubeconfig });
-  const plan = async (...targets: readonly string[]): Promise<Plan> =>
-    JSON.parse(await tells('plan', 'delete', ...targets, '-o', 'json')) as Plan;
+  const plan = (...targets: readonly string[]): Promise<Plan> => planOf(kubeconfig, ['delete', ...targets]);
   const attachments = async (): Promise<readonly Attachment[]> =>
     (
       await cluster.api.json<{ readonly items: readonly Attachment[] }>({

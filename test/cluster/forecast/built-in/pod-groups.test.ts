@@ -5,6 +5,7 @@ import { startControlPlane } from '../../../harness/control-plane.ts';
 import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
+import { planOf } from '../ends.ts';
 
 interface Plan {
   readonly outcome: string;
@@ -33,8 +34,8 @@ describe.skipIf(minor < 36)('a Job with a PodGroup', () => {
   let kubeconfig: string;
   const tells = (...args: readonly string[]): Promise<string> =>
     said([...args, '-n', 'default'], { kubeconfig });
-  const plan = async (...targets: readonly string[]): Promise<Plan> =>
-    JSON.parse(await tells('plan', 'delete', ...targets, '-o', 'json')) as Plan;
+  const plan = (...targets: readonly string[]): Promise<Plan> =>
+    planOf(kubeconfig, ['delete', ...targets, '-n', 'default']);
   const list = async (path: string): Promise<readonly Member[]> =>
     (await cluster.api.json<{ readonly items: readonly Member[] }>({ path })).items;
   const podGroups = (): Promise<readonly Member[]> =>

@@ -4,7 +4,7 @@ import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
-import { said } from '../../tool.ts';
+import { planOf } from '../ends.ts';
 
 interface Met {
   readonly metadata: { readonly name: string; readonly uid: string };
@@ -23,10 +23,8 @@ describe('what Kubernetes puts back', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const within = (namespace: string): readonly string[] => (namespace === '' ? [] : ['-n', namespace]);
-  const plan = async (target: string, namespace: string, ...flags: readonly string[]): Promise<Plan> =>
-    JSON.parse(
-      await said(['plan', 'delete', target, ...within(namespace), ...flags, '-o', 'json'], { kubeconfig }),
-    ) as Plan;
+  const plan = (target: string, namespace: string, ...flags: readonly string[]): Promise<Plan> =>
+    planOf(kubeconfig, ['delete', target, ...within(namespace), ...flags]);
   const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
   const read = async (target: string, namespace: string): Promise<Met | undefined> => {
     const found = await kubectl('get', target, ...within(namespace), '-o', 'json', '--ignore-not-found');
@@ -39,7 +37,7 @@ describe('what Kubernetes puts back', () => {
     return items;
   };
 
-  /** `meanwhile`: runs until it is back. */
+  /** Runs `meanwhile` until the object is back. */
   const isCreatedAgain = async (
     target: string,
     namespace: string,
@@ -157,7 +155,7 @@ spec:
       const service = ['service/plain', '-n', 'default'];
       const address = `ipaddress/${await kubectl('get', ...service, '-o', 'jsonpath={.spec.clusterIP}')}`;
       await isCreatedAgain(address, '', 'kube-apiserver', async () => {
-        // Sooner than the API server looks at every Service.
+        // A changed Service is checked sooner than all Services are.
         await kubectl('annotate', '--overwrite', ...service, `touched=${performance.now()}`);
       });
       const { deleted, recreated } = await plan('service/plain', 'default', '-A');

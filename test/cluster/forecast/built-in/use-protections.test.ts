@@ -5,6 +5,7 @@ import { startControlPlane } from '../../../harness/control-plane.ts';
 import { minorNumber, testedVersion } from '../../../harness/processes/versions.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
+import { planOf } from '../ends.ts';
 
 const minor = minorNumber(testedVersion());
 
@@ -17,8 +18,8 @@ describe('an object in use', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const tells = (...args: readonly string[]): Promise<string> => said(args, { kubeconfig });
-  const plan = async (...targets: readonly string[]): Promise<Plan> =>
-    JSON.parse(await tells('plan', 'delete', ...targets, '-n', 'default', '-o', 'json')) as Plan;
+  const plan = (...targets: readonly string[]): Promise<Plan> =>
+    planOf(kubeconfig, ['delete', ...targets, '-n', 'default']);
   const isThere = async (target: string): Promise<boolean> =>
     (await cluster.kubectl(['get', target, '-n', 'default', '--ignore-not-found'])).trim() !== '';
   const remove = (target: string): Promise<string> =>

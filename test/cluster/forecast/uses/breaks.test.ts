@@ -11,7 +11,7 @@ import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { guardFolder } from '../../../harness/processes/watchdog.ts';
 import { eventually } from '../../eventually.ts';
-import { said } from '../../tool.ts';
+import { breakLine, breaksOf as breaksIn } from './breaks-of.ts';
 
 const relationRows = relations as readonly Relation[];
 
@@ -22,18 +22,6 @@ interface Schema {
   readonly additionalProperties?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly kind: string }[];
-}
-
-interface Named {
-  readonly kind: string;
-  readonly name: string;
-}
-
-interface Break {
-  readonly object: Named;
-  readonly user: Named;
-  readonly when: string;
-  readonly because: string;
 }
 
 const pod = (extra: string): string => `{containers: [{name: main, image: registry.example/app}], ${extra}}`;
@@ -159,15 +147,8 @@ describe('what breaks', () => {
   let cluster: Cluster;
   let kubeconfig: string;
   const kubectl = (...args: readonly string[]): Promise<string> => cluster.kubectl(args);
-  const breaksOf = async (target: string, namespace = 'default'): Promise<readonly string[]> => {
-    const answer = await said(['plan', 'delete', target, '-n', namespace, '-o', 'json'], { kubeconfig });
-    const { breaks = [], warnings } = JSON.parse(answer) as {
-      readonly breaks?: readonly Break[];
-      readonly warnings: readonly string[];
-    };
-    expect(warnings.filter(each => each.includes('may use'))).toEqual([]);
-    return breaks.map(({ user, when, because }) => `${when}: ${user.kind} ${user.name}: ${because}`);
-  };
+  const breaksOf = async (target: string, namespace?: string): Promise<readonly string[]> =>
+    (await breaksIn(kubeconfig, target, namespace)).map(breakLine);
   const json = async <T>(...args: readonly string[]): Promise<T> =>
     JSON.parse(await kubectl(...args, '-o', 'json')) as T;
   const ready = async (name: string): Promise<void> => {

@@ -1,9 +1,9 @@
-/** What breaks when the control plane itself is the user, or makes the next pod or claim: forecast, then shown. */
+/** Breaks for the control plane itself, or for the next pod or claim that it makes: forecast, then shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { eventually } from '../../eventually.ts';
-import { said } from '../../tool.ts';
+import { breakLine, breaksOf as breaksIn } from './breaks-of.ts';
 
 const template = (name: string, extra: string): string =>
   `{metadata: {labels: {app: ${name}}}, spec: {containers: [{name: main, image: registry.example/app}], ${extra}}}`;
@@ -82,12 +82,6 @@ ${workload('Deployment', 'scratch', 0, `volumes: [{name: v, ephemeral: {volumeCl
 ${workload('Deployment', 'devices', 0, 'resourceClaims: [{name: device, resourceClaimTemplateName: devices}]')}
 `;
 
-interface Break {
-  readonly user: { readonly kind: string; readonly name: string };
-  readonly when: string;
-  readonly because: string;
-}
-
 interface Conditioned {
   readonly status?: { readonly conditions?: readonly { type: string; status: string; reason?: string }[] };
 }
@@ -105,9 +99,7 @@ describe('what breaks later, or for the control plane', () => {
   afterAll(() => cluster?.stop());
 
   async function breaksOf(target: string): Promise<readonly string[]> {
-    const answer = await said(['plan', 'delete', target, '-n', 'default', '-o', 'json'], { kubeconfig });
-    const { breaks = [] } = JSON.parse(answer) as { readonly breaks?: readonly Break[] };
-    return breaks.map(({ user, when, because }) => `${when}: ${user.kind} ${user.name}: ${because}`);
+    return (await breaksIn(kubeconfig, target)).map(breakLine);
   }
 
   async function condition(target: string, type: string): Promise<string> {

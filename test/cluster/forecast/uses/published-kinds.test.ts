@@ -6,6 +6,7 @@ import { startControlPlane } from '../../../harness/control-plane.ts';
 import { moduleFolder } from '../../../harness/processes/go-module.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
+import { breaksOf as breaksIn } from './breaks-of.ts';
 
 const PINNED_BY = join(import.meta.dirname, '..', '..', '..', 'operators', 'definitions');
 
@@ -103,13 +104,6 @@ metadata: {name: monday, namespace: shop}
 spec: {volumeSnapshotClassName: nightly, source: {persistentVolumeClaimName: data}}
 `;
 
-interface Use {
-  readonly user: { readonly kind: string; readonly name: string };
-  readonly when: string;
-  readonly because: string;
-  readonly certainty: string;
-}
-
 describe('users of published kinds', () => {
   let cluster: Cluster;
   let kubeconfig: string;
@@ -131,9 +125,7 @@ describe('users of published kinds', () => {
   afterAll(() => cluster?.stop());
 
   async function breaksOf(target: string): Promise<readonly string[]> {
-    const answer = await said(['plan', 'delete', target, '-n', 'shop', '-o', 'json'], { kubeconfig });
-    const { breaks = [] } = JSON.parse(answer) as { readonly breaks?: readonly Use[] };
-    return breaks
+    return (await breaksIn(kubeconfig, target, 'shop'))
       .map(
         ({ user, when, because, certainty }) =>
           `${user.kind} ${user.name} ${when} (${certainty}): ${because}`,
@@ -163,7 +155,7 @@ describe('users of published kinds', () => {
     expect(await breaksOf(target)).toEqual(breaks);
   });
 
-  it('a user that may not read them is told so', async () => {
+  it('a forecast warns a user who may not read them', async () => {
     const user = 'system:serviceaccount:shop:reader';
     await cluster.kubectl(['create', 'serviceaccount', 'reader', '-n', 'shop']);
     await cluster.kubectl([
