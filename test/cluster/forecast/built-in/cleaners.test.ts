@@ -14,10 +14,12 @@ const gates = [
   ...(minor >= 33 ? ['ClusterTrustBundle'] : []),
   ...(minor >= 35 ? ['PodCertificateRequest'] : []),
   ...(minor >= 36 ? ['DRAResourcePoolStatus'] : []),
+  ...(minor >= 37 ? ['EvictionRequestAPI'] : []),
 ];
 const enabled = `--feature-gates=${gates.map(each => `${each}=true`).join(',')}`;
 
 interface Plan {
+  readonly deleted: readonly { readonly object: { readonly kind: string } }[];
   readonly recreated: readonly { readonly by: string; readonly kind: string }[];
   readonly warnings: readonly string[];
 }
@@ -268,5 +270,23 @@ rules: []
     await cluster.kubectl(['delete', 'clusterrole/widgets', 'clusterrole/gadgets']);
     await eventually(async () => expect(await rules()).toBe(''));
     await areThere(['clusterrole/all']);
+  });
+
+  it.skipIf(minor < 37)('are no pods whose EvictionRequest is gone', async () => {
+    const path = '/apis/lifecycle.k8s.io/v1alpha1/namespaces/default';
+    const target = { pod: { name: 'runner', uid: await uid('pod/runner') } };
+    const create = (kinds: string, spec: object): Promise<unknown> =>
+      cluster.api.json({
+        method: 'POST',
+        path: `${path}/${kinds}`,
+        body: { metadata: { name: 'drain' }, spec: { target, ...spec } },
+      });
+    await create('evictionrequests', { requester: 'example.com/drain', intent: 'Eviction' });
+    const { deleted, recreated } = await plan('evictionrequest/drain', '-n', 'default');
+    expect(deleted.map(({ object }) => object.kind)).toEqual(['EvictionRequest']);
+    expect(recreated).toEqual([]);
+    await cluster.kubectl(['delete', 'evictionrequests.lifecycle.k8s.io/drain', '-n', 'default']);
+    await areGone(['evictionrequests.lifecycle.k8s.io/drain']);
+    await areThere(['pod/runner']);
   });
 });
