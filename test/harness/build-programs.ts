@@ -6,6 +6,7 @@ import { controlPlaneBinaries } from './processes/binaries.ts';
 import { ControlPlaneUnavailable } from './processes/go-module.ts';
 import { helmProgram } from './processes/helm.ts';
 import { krewPrograms } from './processes/krew.ts';
+import { kubeletProgram } from './processes/kubelet.ts';
 import { operatorNames, operatorProgram, withoutOperators } from './processes/operators.ts';
 import { prometheusPrograms } from './processes/prometheus.ts';
 
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
     await prometheusPrograms();
     await krewPrograms();
     await helmProgram();
+    await kubeletProgram();
   }
   // Their tests say why they are skipped.
   if ((await withoutOperators()) !== undefined) return;

@@ -44,6 +44,8 @@ export interface ControlPlaneOptions {
   readonly controllerManagerFlags?: readonly string[];
   /** The same of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
+  /** The same of kube-scheduler. */
+  readonly schedulerFlags?: readonly string[];
   /** Variables of kube-apiserver, such as `GOGC`. */
   readonly apiServerEnv?: Readonly<Record<string, string>>;
   /** Lines of progress, for builds that take minutes; standard error unless told. */
@@ -66,7 +68,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const kubeconfig = process.env['GC_TREE_TEST_KUBECONFIG'];
   if (kubeconfig) {
     if (options.etcdData !== undefined) throw new NotAvailable('a real cluster takes no etcd data');
-    if (options.controllerManagerFlags !== undefined || options.apiServerFlags !== undefined) {
+    if ([options.controllerManagerFlags, options.apiServerFlags, options.schedulerFlags].some(Boolean)) {
       throw new NotAvailable('the flags of a real cluster are its own');
     }
     return existingCluster(kubeconfig, options.users ?? []);
@@ -113,6 +115,7 @@ class ControlPlane implements Cluster {
     this.#flags = {
       'kube-apiserver': options.apiServerFlags,
       'kube-controller-manager': options.controllerManagerFlags,
+      'kube-scheduler': options.schedulerFlags,
     };
     this.#apiServerEnv = options.apiServerEnv;
     this.server = layout.server;

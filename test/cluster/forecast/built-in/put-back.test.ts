@@ -67,6 +67,7 @@ describe('what Kubernetes puts back', () => {
       // The API server publishes no loopback address as an endpoint of its Service.
       apiServerFlags: ['--endpoint-reconciler-type=lease', '--advertise-address=10.0.0.2'],
       controllerManagerFlags: ['--leader-elect=true'],
+      schedulerFlags: ['--leader-elect=true'],
     });
     kubeconfig = await cluster.kubeconfig();
     await cluster.apply(`
@@ -124,6 +125,7 @@ spec:
     ['apiservice/v1.example.com', '', 'kube-apiserver'],
     ['lease/node-1', 'kube-node-lease', 'kubelet'],
     ['lease/kube-controller-manager', 'kube-system', 'kube-controller-manager'],
+    ['lease/kube-scheduler', 'kube-system', 'kube-scheduler'],
     ['namespace/kube-node-lease', '', 'kube-apiserver'],
   ])('creates %s again', async (target, namespace, by) => {
     await isCreatedAgain(target, namespace, by);
