@@ -177,6 +177,33 @@ describe('remedies for many', () => {
   });
 });
 
+describe('u on a heading of the tree', () => {
+  const yaml = `
+- {kind: Namespace, name: shop}
+- {kind: Namespace, name: other}
+- {kind: ConfigMap, namespace: other, name: quiet}
+- {kind: ConfigMap, name: owner}
+- {kind: ConfigMap, name: a, owners: [v1 ConfigMap owner], deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}
+- {kind: ConfigMap, name: b, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`;
+  const onHeading = (name: string): ScreenDriver => {
+    const driver = ScreenDriver.complete(yaml, { namespace: undefined }).press('-', 'g');
+    const row = driver.rows().findIndex(each => each.includes(name));
+    return driver.press(...Array.from({ length: row }, () => 'j'));
+  };
+
+  test('offers what is wrong below it if nothing is wrong with its Namespace', () => {
+    const driver = onHeading('shop (');
+    expect(driver.footer()).toContain('u unblock');
+    driver.press('u');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'unblock', uids: ['a', 'b'] } });
+    expect(driver.state.dialog).toMatchObject({ title: 'Unblock 2 objects' });
+  });
+
+  test('says that nothing is wrong where there is nothing', () => {
+    expect(onHeading('other (').press('u').banner()).toContain('no finding on Namespace other has a remedy');
+  });
+});
+
 describe('permissions', () => {
   test('are asked for the object under the cursor, once, and a late answer for another one is none', () => {
     const driver = ScreenDriver.complete(yaml);

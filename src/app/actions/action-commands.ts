@@ -1,7 +1,7 @@
 /** Runs the keys that act: finds their objects, explains refusals and opens the dialog. */
 
 import type { GraphNode } from '../../graph/index.ts';
-import { counted, formatCount, objectTitle } from '../../model/index.ts';
+import { counted, formatCount, objectTitle, type Uid } from '../../model/index.ts';
 import type { ActionWish } from '../state/action-dialog.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
@@ -27,8 +27,18 @@ function toUnblock(state: State): readonly GraphNode[] {
   const list = shownList(state);
   const actsOnHeading = list?.view.actsOnHeading === true && currentRow(state)?.kind === 'group';
   if (!actsOnHeading || state.marks.size > 0) return subjectsOf(state);
-  const uids = new Set(objectsOfRow(state, list.cursor.index));
-  return [...uids].flatMap(uid => state.cluster?.node(uid) ?? []);
+  return nodesOf(state, [...new Set(objectsOfRow(state, list.cursor.index))]);
+}
+
+/** Lists what is wrong below a heading of the tree if nothing on its own object has a remedy. */
+function wrongBelow(state: State): readonly GraphNode[] {
+  const { cluster, marks, tree } = state;
+  if (state.view !== 'tree' || marks.size > 0 || tree.selected?.kind !== 'group' || hasRemedy(state)) return [];
+  return nodesOf(state, cluster?.errorsIn(tree.selected.group) ?? []);
+}
+
+function nodesOf({ cluster }: State, uids: readonly Uid[]): readonly GraphNode[] {
+  return uids.flatMap(uid => cluster?.node(uid) ?? []);
 }
 
 function whyUnchangeable({ options, info }: State): string | undefined {
@@ -53,6 +63,7 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   const whole = whyUnchangeable(state);
   if (whole !== undefined) return whole;
   const { access } = state;
+  if (id === 'unblock' && wrongBelow(state).length > 0) return undefined;
   const [subject, ...others] = subjectsOf(state);
   if (access === undefined || access.uid !== subject?.uid) return undefined;
   if (id === 'unblock' && others.length > 0) return undefined;
@@ -70,6 +81,7 @@ export function idleReason(id: ActionId, state: State): string | undefined {
     row?.kind === 'group'
       ? 'This row is a heading: move to an object, or mark some with space.'
       : 'No object here that could be changed has been seen.';
+  if (id === 'unblock' && wrongBelow(state).length > 0) return undefined;
   if (id === 'unblock' || id === 'remedies') {
     const [first, ...others] = toUnblock(state);
     if (first === undefined) return noObject;
@@ -138,7 +150,8 @@ function openWithoutGone(state: State, id: ActionId): State {
 function wishOf(state: State, id: ActionId): ActionWish | undefined {
   if (id === 'undo') return { what: 'undo' };
   if (id === 'unblock' || id === 'remedies') {
-    const uids = toUnblock(state).map(({ uid }) => uid);
+    const below = id === 'unblock' ? wrongBelow(state) : [];
+    const uids = (below.length > 0 ? below : toUnblock(state)).map(({ uid }) => uid);
     return uids.length === 0 ? undefined : { what: id, uids };
   }
   const uids = subjectsOf(state).map(({ uid }) => uid);

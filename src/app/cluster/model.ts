@@ -300,7 +300,7 @@ export class ClusterModel {
     this.#filter = undefined;
     this.#found?.setScope(namespace);
     this.#trouble = new TreeTrouble();
-    this.#knownTrouble = undefined;
+    this.#knownTrouble = this.#countedTrouble = undefined;
     this.#isTroubleKnown = false;
     this.#learnTrouble();
     this.rows = this.#newRows();
@@ -478,6 +478,11 @@ export class ClusterModel {
 
   troubleIn({ key }: TreeGroup): Trouble | undefined {
     return this.#trouble.in(key);
+  }
+
+  /** Lists the objects of a group with errors, and those below its objects. */
+  errorsIn({ key }: TreeGroup): readonly Uid[] {
+    return this.#trouble.errorsIn(key);
   }
 
   objectsIn(namespace: string): number {

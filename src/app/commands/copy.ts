@@ -14,11 +14,11 @@ import {
 } from '../../model/index.ts';
 import { actionCommands, type Line } from '../../text/index.ts';
 import { type PickerItem, type State, withNotice } from '../state/state.ts';
-import { currentNode } from '../views/current.ts';
+import { nodeToShow } from '../views/current.ts';
 
 /** Returns nothing that can't be copied exactly: a pasted look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
-  const node = currentNode(state);
+  const node = nodeToShow(state);
   const object = node?.object;
   if (node === undefined || object === undefined) return [];
   const { type, name } = object;

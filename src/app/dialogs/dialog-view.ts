@@ -129,15 +129,22 @@ function textView(state: State, dialog: Extract<Dialog, { kind: 'text' }>): Dial
   };
 }
 
-/** Shortens a title at its last colons, else in the middle, because its end may matter most. */
+/** Columns of a word that is cut. */
+const LEAST_OF_WORD = 8;
+
+/** Leaves out what a title adds at its end, then cuts its longest word in the middle or, of many words, the end. */
 function fittingTitle(title: string, width: number, ellipsis: string): string {
   let shown = showHidden(title);
   while (displayWidth(shown) > width) {
-    const colon = shown.lastIndexOf(': ');
-    if (colon <= 0) break;
-    shown = shown.slice(0, colon);
+    const added = Math.max(shown.lastIndexOf(': '), shown.search(/, (?:\S+ )+\S+$/u));
+    if (added <= 0) break;
+    shown = shown.slice(0, added);
   }
-  return truncated.middle(shown, width, ellipsis);
+  const [longest = ''] = shown.split(' ').sort((a, b) => displayWidth(b) - displayWidth(a));
+  const room = width - (displayWidth(shown) - displayWidth(longest));
+  return room < Math.min(displayWidth(longest), LEAST_OF_WORD)
+    ? truncate(shown, width, ellipsis)
+    : shown.replace(longest, () => truncated.middle(longest, room, ellipsis));
 }
 
 /** Lists the entries that fit what was typed. */

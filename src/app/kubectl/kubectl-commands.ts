@@ -4,7 +4,7 @@ import { type KubeObject, objectTitle, podFacts, shellLine, type Uid } from '../
 import type { SourceKind } from '../../source/index.ts';
 import type { Containers, ContainerWish, KubectlCall, NoContainers } from '../state/kubectl-call.ts';
 import { asking, type PickerItem, type State, withNotice } from '../state/state.ts';
-import { currentNode } from '../views/current.ts';
+import { nodeToShow } from '../views/current.ts';
 import { describeCall, editCall, eventsCall, logsCall, shellCall } from './calls.ts';
 import { logItems, shellItems, wishOf } from './containers.ts';
 
@@ -50,7 +50,7 @@ export function kubectlRefusal(id: KubectlId, { options }: State): string | unde
 }
 
 export function runKubectl(state: State, id: KubectlId): State {
-  const object = currentNode(state)?.object;
+  const object = nodeToShow(state)?.object;
   if (object === undefined) return state;
   const refusal = kubectlRefusal(id, state);
   if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
@@ -177,8 +177,11 @@ export function onContainers(state: State, message: Containers | NoContainers): 
   const { uid, wish } = message;
   const { dialog } = state;
   if (dialog?.kind !== 'picker' || dialog.purpose !== wish || dialog.about !== uid) return state;
+  if ('failure' in message) {
+    const lines = [[{ text: message.failure, style: 'danger' as const }]];
+    return { ...state, dialog: { kind: 'text', title: dialog.title, lines, top: 0, loading: false } };
+  }
   const closed = { ...state, dialog: undefined };
-  if ('failure' in message) return withNotice(closed, message.failure, 'warning');
   const { containers } = message;
   const items = wish === 'logs' ? logItems(containers) : shellItems(containers);
   const [first, ...others] = items;

@@ -32,6 +32,19 @@ export function currentNode(state: State): GraphNode | undefined {
   return uid && state.cluster?.node(uid);
 }
 
+/** Returns the object of the keys that show one: the row's, or the one that decides for all below a heading. */
+export function nodeToShow(state: State): GraphNode | undefined {
+  const deciding = decidingOf(state);
+  if (deciding === undefined) return currentNode(state);
+  return deciding === 'several' ? undefined : state.cluster?.node(deciding);
+}
+
+/** Returns what decides for all below the heading under the cursor; undefined on another row. */
+export function decidingOf(state: State): Uid | 'several' | undefined {
+  const row = currentRow(state);
+  return row && shownList(state)?.view.decides?.(row);
+}
+
 export function hasRows(state: State): boolean {
   return state.view === 'tree' ? state.tree.selected !== undefined : currentRow(state) !== undefined;
 }

@@ -73,6 +73,8 @@ export interface ListOfRows {
   readonly prepare?: (cluster: ClusterModel, list: ListState) => void;
   /** Acting on a heading means the objects below it. */
   readonly actsOnHeading?: true;
+  /** Returns the object that decides for all below a heading, or `several`; undefined on another row. */
+  readonly decides?: (row: GroupedRow<unknown, unknown>) => Uid | 'several' | undefined;
   /** Returns what Enter opens instead of the row's object in the tree. */
   readonly leadsTo?: (row: GroupedRow<unknown, unknown>) => RowTarget | undefined;
   /** Opens a row whose object can't be seen; `label` is the footer's for Enter there. */
@@ -86,11 +88,15 @@ export type RowTarget = { readonly namespace: string } | { readonly view: ViewId
 
 /** Defines a list's rows by their types, which the rest of the screen doesn't know. */
 export function listOf<Head, Item>(
-  definition: Omit<ListOfRows, 'rows' | 'uidOf' | 'uidOfItem' | 'findingOf' | 'leadsTo' | 'noContent'> & {
+  definition: Omit<
+    ListOfRows,
+    'rows' | 'uidOf' | 'uidOfItem' | 'findingOf' | 'decides' | 'leadsTo' | 'noContent'
+  > & {
     readonly rows: (cluster: ClusterModel) => GroupedRows<Head, Item> | undefined;
     readonly uidOf: (item: Item) => Uid | undefined;
     readonly uidOfHeading?: (row: GroupedRow<Head, Item>) => Uid | undefined;
     readonly findingOf?: (row: GroupedRow<Head, Item>) => Finding | undefined;
+    readonly decides?: (row: GroupedRow<Head, Item>) => Uid | 'several' | undefined;
     readonly leadsTo?: (row: GroupedRow<Head, Item>) => RowTarget | undefined;
     readonly noContent?: (row: GroupedRow<Head, Item>) => string | undefined;
   },

@@ -50,6 +50,17 @@ describe('the title of a dialog', () => {
     expect(shownTitle(title, { columns: 80, ascii: true })).toMatch(/^[ -~]+~a+, foreground$/u);
   });
 
+  test('keeps what is done to how many objects where it is cut', () => {
+    const title =
+      'Remove example.com/drain from all 40 chosen objects that are being deleted, one after the other: of each, the disk stays';
+    expect(shownTitle(title, { columns: 80 })).toBe(
+      'Remove example.com/drain from all 40 chosen objects that are being deleted',
+    );
+    expect(shownTitle(title, { columns: 60 })).toMatch(
+      /^Remove example\.com\/drain from all 40 chosen objects .*…$/u,
+    );
+  });
+
   test.each([60, 80, 120])('is no wider than %i columns, whatever it says', columns => {
     for (const title of [taint, 'x'.repeat(300), `${'東京'.repeat(100)}: a`, ': ', ''])
       expect(displayWidth(shownTitle(title, { columns }))).toBeLessThan(columns);

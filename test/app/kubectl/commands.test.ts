@@ -78,6 +78,29 @@ describe('a key', () => {
   });
 });
 
+describe('on the heading of a cause', () => {
+  const held = (name: string): string => `
+- {kind: ConfigMap, name: ${name}, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain], owners: [v1 ConfigMap front front +b]}`;
+  const front = `
+- {kind: ConfigMap, name: front, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}`;
+  const onCause = (yaml: string): ScreenDriver => ScreenDriver.complete(yaml).press('2', 'g');
+
+  test('keys show the object that decides', () => {
+    const driver = onCause(`${front}${held('back')}`);
+    expect(driver.rows()[0]).toContain('holds ConfigMap front and ConfigMap back');
+    expect(words(driver.press('D'))).toEqual(['describe', 'configmaps/back', '--namespace=shop']);
+    driver.press('escape', 'y');
+    expect(driver.state.dialog).toMatchObject({ title: 'ConfigMap shop/back' });
+    driver.press('escape', 'm');
+    expect(driver.state.dialog).toMatchObject({ title: 'Who set what on ConfigMap shop/back' });
+  });
+
+  test('keys say so if several objects decide', () => {
+    const driver = onCause(`${held('a')}${held('b')}`).press('y');
+    expect(driver.banner()).toBe(' Several objects decide here: move to one first.');
+  });
+});
+
 describe('logs', () => {
   test('of a pod are those of a container, chosen with the part of it', () => {
     const driver = at('web-0').press('L');
@@ -136,8 +159,10 @@ describe('logs', () => {
     const asked = driver.effects.at(-1);
     const uid = asked?.type === 'askContainers' ? asked.uid : ('' as Uid);
     driver.send({ type: 'containers', uid, wish: 'logs', failure });
-    expect(driver.state.dialog).toBeUndefined();
-    expect(driver.banner()).toContain(failure);
+    expect(driver.state.dialog).toMatchObject({
+      title: 'Logs of Pod shop/web-0',
+      lines: [[{ text: failure, style: 'danger' }]],
+    });
   });
 });
 

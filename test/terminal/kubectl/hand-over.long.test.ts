@@ -236,6 +236,15 @@ describe('logs', () => {
     expect(argv().slice(-4)).toEqual(['logs', 'pods/web-0', '--namespace=shop', '--container=log']);
   });
 
+  test('of a stopped API server show the error in the panel', async () => {
+    const { terminal, cluster } = await world();
+    await cluster.api.stop();
+    terminal.send('L');
+    await terminal.waitFor('─ Logs of Pod shop/web-0');
+    await terminal.waitFor(/│ cannot reach https:.*\n.*is a *│\n|│ cannot reach https:/u, 30_000);
+    expect(terminal.text()).toContain('─ Logs of Pod shop/web-0');
+  });
+
   test('with escape sequences in them change nothing on the terminal', async () => {
     const { terminal } = await world({
       does: `printf '\\033[?1003h\\033[?1006h\\033[?2004h\\033[5;9r\\033(0\\033[?7l\\033[31mevil\\033]0;title\\007 and\\ttabs\\r\\n'`,

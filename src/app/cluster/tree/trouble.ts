@@ -1,7 +1,7 @@
 /** Ranks the trouble at and below each object. Rows are sorted by it, so it changes all at once. */
 import { type Finding, findingCodes } from '../../../diagnosis/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
-import type { Uid } from '../../../model/index.ts';
+import { getOrInsert, type Uid } from '../../../model/index.ts';
 import type { Trouble } from '../problems.ts';
 import { groupKeysOf } from './row-keys.ts';
 
@@ -25,6 +25,7 @@ export class TreeTrouble {
   #levels: ReadonlyMap<Uid, number> = new Map();
   #own: ReadonlyMap<Uid, number> = new Map();
   #groups: ReadonlyMap<string, Trouble> = new Map();
+  #errors: ReadonlyMap<string, readonly Uid[]> = new Map();
 
   /** Returns the level of the worst finding at or below the object, the lowest being worst; undefined if none. */
   levelOf(uid: Uid): number | undefined {
@@ -33,6 +34,10 @@ export class TreeTrouble {
 
   in(group: string): Trouble | undefined {
     return this.#groups.get(group);
+  }
+
+  errorsIn(group: string): readonly Uid[] {
+    return this.#errors.get(group) ?? [];
   }
 
   firstOfWorst(roots: Iterable<GraphNode>, children: Children): GraphNode | undefined {
@@ -58,6 +63,7 @@ export class TreeTrouble {
     const levels = new Map<Uid, number>();
     const own = new Map<Uid, number>();
     const groups = new Map<string, Trouble>();
+    const errors = new Map<string, Uid[]>();
     for (const [uid, finding] of found) {
       const node = shown.node(uid);
       if (node === undefined) continue;
@@ -71,9 +77,13 @@ export class TreeTrouble {
         // Iterating a set includes owners added meanwhile.
         for (const owner of shown.owners(at)) seen.add(owner);
       }
-      for (const key of keys) count(groups, key, finding);
+      for (const key of keys) {
+        count(groups, key, finding);
+        if (finding.severity === 'error') getOrInsert(errors, key, () => []).push(uid);
+      }
     }
     this.#groups = groups;
+    this.#errors = errors;
     if (hold) return new Set();
     const before = this.#levels;
     this.#levels = levels;

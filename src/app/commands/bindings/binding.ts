@@ -3,7 +3,7 @@
 import type { ViewId } from '../../settings/settings.ts';
 import type { Layout } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
-import { currentNode, currentRow, hasRows } from '../../views/current.ts';
+import { currentRow, decidingOf, hasRows, nodeToShow } from '../../views/current.ts';
 import { viewOf } from '../../views/registry.ts';
 
 /** Returns why a key does nothing now, as a sentence. */
@@ -55,9 +55,12 @@ export function wordsOf({ id, words }: ScreenCommand): readonly string[] {
 const NO_ROWS = 'There are no rows here.';
 
 export const needsObject: Idle = state => {
-  if (currentNode(state)?.object !== undefined) return undefined;
+  const node = nodeToShow(state);
+  if (node?.object !== undefined) return undefined;
   if (!hasRows(state)) return NO_ROWS;
-  return currentNode(state) === undefined
+  const deciding = decidingOf(state);
+  if (deciding === 'several') return 'Several objects decide here: move to one first.';
+  return node === undefined && deciding === undefined
     ? 'This row is no object: move to one first.'
     : 'This object is only known from references: it has not been seen.';
 };

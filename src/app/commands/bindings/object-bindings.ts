@@ -3,14 +3,14 @@
 import { objectTitle } from '../../../model/index.ts';
 import { type KubectlId, kubectlIdle, kubectlRefusal, runKubectl } from '../../kubectl/kubectl-commands.ts';
 import { asking, type State, withNotice } from '../../state/state.ts';
-import { currentNode } from '../../views/current.ts';
+import { nodeToShow } from '../../views/current.ts';
 import { jumpTo } from '../../views/scope.ts';
 import { copyItems } from '../copy.ts';
 import { openPicker } from '../open-dialog.ts';
 import { type Binding, type Bindings, type Idle, needsObject } from './binding.ts';
 
 const needsOwners: Idle = state => {
-  const node = currentNode(state);
+  const node = nodeToShow(state);
   if (node === undefined) return 'This row is no object: move to one first.';
   const owners = state.cluster?.owners(node).length ?? 0;
   return owners > 0 ? undefined : `${objectTitle(node.identity)} has no owner.`;
@@ -22,7 +22,7 @@ const handingOver = (id: KubectlId): Pick<Binding, 'idle' | 'refused'> => ({
 });
 
 function goToOwner(state: State): State {
-  const node = currentNode(state);
+  const node = nodeToShow(state);
   const { cluster } = state;
   if (node === undefined || cluster === undefined) return state;
   const owners = cluster.owners(node);
@@ -38,7 +38,7 @@ function goToOwner(state: State): State {
 }
 
 function showDocument(state: State, content: 'yaml' | 'managers'): State {
-  const node = currentNode(state);
+  const node = nodeToShow(state);
   if (node?.object === undefined) return state;
   const title = `${content === 'yaml' ? '' : 'Who set what on '}${objectTitle(node.identity)}`;
   const begun = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
@@ -48,7 +48,7 @@ function showDocument(state: State, content: 'yaml' | 'managers'): State {
 
 function copy(state: State): State {
   const items = copyItems(state);
-  if (items.length > 0 || currentNode(state)?.object === undefined)
+  if (items.length > 0 || nodeToShow(state)?.object === undefined)
     return openPicker(state, 'copy', 'Copy to the clipboard', items);
   return withNotice(state, 'Its name holds characters that cannot be pasted as they are.', 'warning');
 }

@@ -60,6 +60,8 @@ export const problemsView: View = {
     uidOf: ({ object }) => object.uid,
     findingOf: row => (row.kind === 'item' ? row.item : undefined),
     actsOnHeading: true,
+    decides: row =>
+      row.kind === 'group' && row.head.by === 'cause' ? (row.head.cause.object?.uid ?? 'several') : undefined,
     prepare: ({ problems }, { byCode = false }) => problems?.groupByCode(byCode),
   }),
 };
