@@ -33,7 +33,8 @@ function toUnblock(state: State): readonly GraphNode[] {
 /** Lists what is wrong below a heading of the tree if nothing on its own object has a remedy. */
 function wrongBelow(state: State): readonly GraphNode[] {
   const { cluster, marks, tree } = state;
-  if (state.view !== 'tree' || marks.size > 0 || tree.selected?.kind !== 'group' || hasRemedy(state)) return [];
+  if (state.view !== 'tree' || marks.size > 0 || tree.selected?.kind !== 'group' || hasRemedy(state))
+    return [];
   return nodesOf(state, cluster?.errorsIn(tree.selected.group) ?? []);
 }
 

@@ -55,7 +55,7 @@ export function update(state: State, message: Message): readonly [State, readonl
     painted,
     ...views.flatMap(({ id, effects }) => effects?.(painted, id === painted.view) ?? []),
   );
-  const tour = followTour(told, inputs.has(message.type));
+  const tour = followTour(told, inputs.has(message.type) || message.type === 'found');
   const next = tour === told.tour ? told : { ...told, tour };
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
 }

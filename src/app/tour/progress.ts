@@ -9,14 +9,15 @@ import { currentNode } from '../views/current.ts';
 const tourTarget = { kind: 'StatefulSet', namespace: 'shop', name: 'web' } as const;
 export const tourDependent = { kind: 'Pod', namespace: 'shop', name: 'web-2' } as const;
 
-/** Returns the tour after a message, whose effects are still in the state; `isInput`: the user pressed something. */
+/** Returns the tour after a message, whose effects are still in the state; `isInput`: the user pressed something, or what was searched for is found. */
 export function followTour(state: State, isInput: boolean): TourState | undefined {
   const { tour, cluster } = state;
   if (tour === undefined || cluster === undefined) return tour;
   const asked = tour.asked || (tour.step === 'ask' && state.effects.some(asksForForecast));
   let next: TourState = { ...tour, asked, begun: tour.begun || isInput, uid: tour.uid ?? living(state)?.uid };
   while (next.step !== 'end' && isDone(next, state)) next = { ...next, step: following(next, state) };
-  if (!next.begun) next = { ...next, skipped: tourSteps.indexOf(next.step) };
+  const isFoundForUser = tour.step === 'find' && !isInput;
+  if (!next.begun || isFoundForUser) next = { ...next, skipped: tourSteps.indexOf(next.step) };
   const same =
     next.begun === tour.begun &&
     next.step === tour.step &&

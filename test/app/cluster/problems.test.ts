@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NOTHING_PAINTED } from '../../../src/app/painting/painting.ts';
 import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
 const stuck = `
@@ -384,4 +385,15 @@ test('what files show is as old as it was when they were taken', () => {
   const screen = ScreenDriver.complete(stuck, { info });
   screen.wait(86_400_000);
   expect(screen.press('2').rows()[1]).toMatch(/2m\d*s?$/);
+});
+
+test('headings count what is wrong after another namespace was shown below a forecast', () => {
+  const { cluster } = ScreenDriver.complete(stuck + elsewhere, { namespace: undefined }).state;
+  const inShop = { key: 'shop', of: 'namespace', namespace: 'shop', objectKind: '' } as const;
+  const before = cluster?.troubleIn(inShop);
+  expect(before).toMatchObject({ errors: 2 });
+  cluster?.paint(NOTHING_PAINTED);
+  cluster?.setScope('infra');
+  cluster?.setScope(undefined);
+  expect(cluster?.troubleIn(inShop)).toEqual(before);
 });
