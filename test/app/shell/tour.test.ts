@@ -1,8 +1,8 @@
 /** Which steps of the tour count: those that are left when the screen has found the tour's object by itself. */
 import { expect, test } from 'vitest';
-import { tourStart } from '../../src/app/state/tour.ts';
-import { tourLines } from '../../src/app/tour/tour-lines.ts';
-import { ScreenDriver } from './screen-driver.ts';
+import { tourStart } from '../../../src/app/state/tour.ts';
+import { tourLines } from '../../../src/app/tour/tour-lines.ts';
+import { ScreenDriver } from '../screen-driver.ts';
 
 const shop = `
 - { kind: ConfigMap, name: calm }
