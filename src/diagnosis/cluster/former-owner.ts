@@ -20,8 +20,8 @@ export interface FormerOwner {
   readonly evidence: readonly EvidenceLine[];
 }
 
-const POD_NAME = 'statefulset.kubernetes.io/pod-name';
-const POD_INDEX = 'apps.kubernetes.io/pod-index';
+export const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+export const POD_INDEX = 'apps.kubernetes.io/pod-index';
 export const REVISION_HASH = 'controller-revision-hash';
 export const TEMPLATE_HASH = 'pod-template-hash';
 const JOB_NAMES = ['batch.kubernetes.io/job-name', 'job-name'];

@@ -34,6 +34,15 @@ export function changedLabels(
   return `its label ${first.key}=${first.value} is hardly what a set called ${name} selects`;
 }
 
+/** Returns the labels that a selector commonly has, and this one; all if there is none of them. */
+export function identifyingLabels(labels: Labels, key: string): Labels {
+  if (!naming.some(each => Labels.value(labels, each) !== undefined)) return labels;
+  return labels.filter((_, index) => {
+    const own = labels[index - (index % 2)] ?? '';
+    return own === key || naming.includes(own);
+  });
+}
+
 /** Returns the labels of the set's template, which its revisions have. */
 export function templateLabels({ labels }: KubeObject): Labels {
   return ofHistory.reduce(labelRules.withoutLabel, labels);

@@ -18,8 +18,15 @@ import {
   workloadFacts,
 } from '../../model/index.ts';
 import { replicaSets, restRequests } from '../../simulation/index.ts';
-import { type FormerOwner, namesakeOf, REVISION_HASH, TEMPLATE_HASH } from '../cluster/former-owner.ts';
-import { changedLabels, templateLabels } from '../cluster/label-signs.ts';
+import {
+  type FormerOwner,
+  namesakeOf,
+  POD_INDEX,
+  POD_NAME,
+  REVISION_HASH,
+  TEMPLATE_HASH,
+} from '../cluster/former-owner.ts';
+import { changedLabels, identifyingLabels, templateLabels } from '../cluster/label-signs.ts';
 import { kindAndNames } from '../engine/kind-words.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { remedy } from './remedy-requests.ts';
@@ -147,13 +154,23 @@ function deployment(tracked: TrackedView, sets: readonly KubeObject[]): Rebuilt 
   return { from: [current, ...sets.filter(each => each !== current)], adopted: sets, spec };
 }
 
+/** Labels of pods that no template of a ReplicaSet has: those of other controllers, and of the node (PodTopologyLabels, v1.35). */
+const addedToPods: readonly string[] = [
+  POD_INDEX,
+  POD_NAME,
+  REVISION_HASH,
+  'topology.kubernetes.io/region',
+  'topology.kubernetes.io/zone',
+];
+
 /** Requires that no Deployment would adopt the ReplicaSet, because it might scale it down. */
 function replicaSet(tracked: TrackedView, survivors: readonly KubeObject[]): Rebuilt | undefined {
   const [first, ...others] = survivors.filter(replicaSets.isActive);
   if (first === undefined) return undefined;
   const pods = [first, ...others] as const;
-  const labels = commonLabels(pods);
-  const selected = selectedBy(tracked, first, { matchLabels: labels, matchExpressions: [] });
+  const labels = addedToPods.reduce(labelRules.withoutLabel, commonLabels(pods));
+  const matchLabels = identifyingLabels(labels, TEMPLATE_HASH);
+  const selected = selectedBy(tracked, first, { matchLabels, matchExpressions: [] });
   const deployments = tracked.type('apps/v1', 'Deployment');
   if (selected === undefined || deployments === undefined || !tracked.sees(deployments, first.namespace))
     return undefined;
@@ -163,7 +180,7 @@ function replicaSet(tracked: TrackedView, survivors: readonly KubeObject[]): Reb
     if (facts === undefined || labelRules.selects(facts.selector, labels)) return undefined;
   }
   const template = { metadata: { labels: labelsJson(labels) } };
-  const spec = { replicas: pods.length, selector: { matchLabels: labelsJson(labels) }, template };
+  const spec = { replicas: pods.length, selector: { matchLabels: labelsJson(matchLabels) }, template };
   return { labels, from: pods, adopted: pods, spec };
 }
 

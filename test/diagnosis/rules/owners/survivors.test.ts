@@ -404,6 +404,25 @@ describe('ReplicaSets after their Deployment', () => {
     });
   });
 
+  it('are created again with a selector of the labels that name them, without those that pods get later', () => {
+    const later =
+      'app: api, env: prod, topology.kubernetes.io/zone: z1, apps.kubernetes.io/pod-index: "0", controller-revision-hash: r1,';
+    const [finding] = findings(pod('').replace('app: api,', later), 'ReplicaSetSurvivor');
+    const template = { app: 'api', env: 'prod', 'pod-template-hash': 'h1' };
+    expect(finding?.remedies()[0]?.requests[0]?.body).toMatchObject({
+      metadata: { labels: template },
+      spec: {
+        selector: { matchLabels: { app: 'api', 'pod-template-hash': 'h1' } },
+        template: { metadata: { labels: template } },
+      },
+    });
+    const body = finding?.remedies()[0]?.requests[0]?.body as {
+      spec: { selector: object; template: object };
+    };
+    expect(body.spec.selector).toEqual({ matchLabels: { app: 'api', 'pod-template-hash': 'h1' } });
+    expect(body.spec.template).toEqual({ metadata: { labels: template } });
+  });
+
   it.each([
     [
       'a Deployment would scale it down',
