@@ -117,7 +117,7 @@ const notRestored = {
     'Its own labels and annotations, updateStrategy, podManagementPolicy and other settings are not restored, but left at their defaults. Its selector, which cannot be changed later, takes all labels of the pod template.',
   ReplicaSet:
     'Its own labels, strategy, progressDeadlineSeconds and other settings are not restored, but left at their defaults.',
-  Pod: 'Its own annotations and minReadySeconds are not restored. Its pod template is the spec of its pods without the fields that the API server adds; changes by webhooks stay in it. Its selector, which cannot be changed later, takes all labels that its pods share.',
+  Pod: 'Its own annotations and minReadySeconds are not restored. Its pod template is the spec of its pods without the fields that the API server adds; changes by webhooks stay in it. Its selector, which cannot be changed later, takes the labels that commonly name pods, such as app, and pod-template-hash; if there is none, all that its pods share.',
 } as const;
 
 const NAMED = 8;
