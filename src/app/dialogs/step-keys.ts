@@ -3,7 +3,7 @@ import { stepInSight } from '../actions/stand.ts';
 import { commandOfKey } from '../commands/bindings.ts';
 import type { ActionDialog } from '../state/action-dialog.ts';
 import { currentPainting, currentStep, isBeforeAnswer } from '../state/forecast-step.ts';
-import { type State, withNewRevision, withNotice } from '../state/state.ts';
+import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
 
 /** Step that each command goes to, from step `n` of `length`; from the end, `n` is undefined. Beyond the last is the end. */
 const moves: Readonly<Record<string, (n: number | undefined, length: number) => number>> = {
@@ -27,6 +27,13 @@ export function keyInSteps(state: State, dialog: ActionDialog, id: string): Stat
   if (move === undefined) return undefined;
   const painting = currentPainting(state);
   if (painting === undefined) return withNotice(state, 'The forecast is not there yet.', 'info');
+  const making = painting.stepsInSlices();
+  if (making !== undefined)
+    return asking(withNotice(state, 'Making the steps of the forecast.', 'info'), {
+      type: 'makeSteps',
+      making,
+      key: id,
+    });
   const { length } = painting.steps();
   if (length === 0)
     return withNotice(state, 'Nothing happens in this forecast, so there are no steps.', 'info');

@@ -1,14 +1,14 @@
 /** Lists a forecast's steps and how far each leaves the objects. Made at the first key that asks for a step. */
 import type { Forecast } from '../../forecast/index.ts';
-import { controllerOf, getOrInsert, type KubeObject, type Uid } from '../../model/index.ts';
+import { controllerOf, getOrInsert, type KubeObject, Sliced, type Uid } from '../../model/index.ts';
 import { planWords } from '../../text/index.ts';
 import type { ForecastSteps, GhostRow, Progress } from './painting.ts';
 
 type Step = ReturnType<Forecast['steps']>[number];
 type History<T> = Map<Uid, { readonly n: number; readonly value: T }[]>;
 
-export function forecastSteps(forecast: Forecast, ghosts: readonly GhostRow[]): ForecastSteps {
-  const steps = forecast.steps();
+export function* forecastSteps(forecast: Forecast, ghosts: readonly GhostRow[]): Sliced<ForecastSteps> {
+  const steps = yield* forecast.stepsInSlices();
   const progress: History<Progress> = new Map();
   const created: History<number> = new Map();
   const places = Map.groupBy(ghosts, ({ owner }) => owner);
@@ -18,7 +18,7 @@ export function forecastSteps(forecast: Forecast, ghosts: readonly GhostRow[]): 
     const known = getOrInsert(created, ghost, () => []);
     known.push({ n, value: (known.at(-1)?.value ?? 0) + change });
   };
-  for (const step of steps) {
+  yield* Sliced.each(steps, step => {
     const { n, object, before, after } = step;
     const known = getOrInsert(progress, object.uid, () => []);
     const value = progressAfter(step, known.at(-1)?.value);
@@ -27,12 +27,12 @@ export function forecastSteps(forecast: Forecast, ghosts: readonly GhostRow[]): 
     if (value !== undefined) known.push({ n, value });
     const ghost =
       before === undefined && after !== undefined ? placeOf(after, places, came) : came.get(object.uid);
-    if (ghost === undefined) continue;
+    if (ghost === undefined) return;
     if (before === undefined && after !== undefined) {
       came.set(after.uid, ghost);
       count(ghost, n, 1);
     } else if (value === 'gone') count(ghost, n, -1);
-  }
+  });
   return {
     length: steps.length,
     isOneOfSeveral: forecast.timingDependent.length > 0,

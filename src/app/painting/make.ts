@@ -1,7 +1,7 @@
 /** Makes a forecast's painting. Loaded with the first action. */
 import type { Forecast } from '../../forecast/index.ts';
 import type { GraphNode, Identity } from '../../graph/index.ts';
-import { objectTitle, type Uid } from '../../model/index.ts';
+import { objectTitle, Sliced, type Uid } from '../../model/index.ts';
 import { type Fate, Fates, type Ghost } from '../../text/index.ts';
 import { forecastSteps } from './forecast-steps.ts';
 import type { FateGroup, ForecastSteps, GhostRow, PaintedFate, Painting } from './painting.ts';
@@ -17,37 +17,45 @@ const groups: Readonly<Record<Fate['kind'], FateGroup>> = {
   assumed: 'uncertain',
 };
 
+/** Steps on so many objects take some milliseconds. */
+const FEW = 1_000;
+
 const paintings = new WeakMap<Forecast, Painting>();
 
 /** Returns a cached painting; costs only the affected objects. */
 export function paintingOf(forecast: Forecast): Painting {
   let painting = paintings.get(forecast);
-  if (painting === undefined) paintings.set(forecast, (painting = made(forecast)));
+  if (painting === undefined) paintings.set(forecast, (painting = paintingFor(forecast)));
   return painting;
 }
 
-function made(forecast: Forecast): Painting {
+function paintingFor(forecast: Forecast): Painting {
   const fates = Fates.of(forecast);
   const painted = new Map<Uid, PaintedFate | undefined>();
   const ghosts = [...fates.ghosts].flatMap(([owner, list]) => rowsOf(list, owner));
+  const objects = [
+    ...new Map([...forecast.action.targets, ...fates.objects].map(each => [each.uid, each])).values(),
+  ];
   let steps: ForecastSteps | undefined;
+  function* made(): Sliced<ForecastSteps> {
+    return (steps ??= yield* forecastSteps(forecast, ghosts));
+  }
   return {
     of: uid => {
       if (painted.has(uid)) return painted.get(uid);
       const fate = fates.of(uid);
       const { kind, words, anyway } = fate ?? {};
-      const made =
+      const painting =
         kind === undefined || words === undefined || anyway === undefined
           ? undefined
           : { group: groups[kind], sign: Fates.signs[kind], style: Fates.styles[kind], words, anyway };
-      painted.set(uid, made);
-      return made;
+      painted.set(uid, painting);
+      return painting;
     },
     ghosts,
-    objects: [
-      ...new Map([...forecast.action.targets, ...fates.objects].map(each => [each.uid, each])).values(),
-    ],
-    steps: () => (steps ??= forecastSteps(forecast, ghosts)),
+    objects,
+    steps: () => (steps ??= Sliced.atOnce(forecastSteps(forecast, ghosts))),
+    stepsInSlices: () => (steps === undefined && objects.length > FEW ? made() : undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A forecast as painted on the tree. Plain data, so that drawing doesn't load the forecaster. */
 import type { GraphNode, Identity } from '../../graph/index.ts';
-import type { Uid } from '../../model/index.ts';
+import type { Sliced, Uid } from '../../model/index.ts';
 import type { Style } from '../../text/index.ts';
 
 /** Groups counted below a folded row. */
@@ -56,6 +56,8 @@ export interface Painting {
   readonly objects: readonly Identity[];
   /** Made once, when the user asks for a step. */
   readonly steps: () => ForecastSteps;
+  /** Makes the steps of a long forecast; undefined if `steps` takes no time. */
+  readonly stepsInSlices: () => Sliced<ForecastSteps> | undefined;
 }
 
 const NO_STEPS: ForecastSteps = {
@@ -72,4 +74,5 @@ export const NOTHING_PAINTED: Painting = {
   ghosts: [],
   objects: [],
   steps: () => NO_STEPS,
+  stepsInSlices: () => undefined,
 };

@@ -49,6 +49,7 @@ export class ScreenSession {
   readonly #judging: SlicedWork;
   readonly #collecting: SlicedWork;
   readonly #sorting: SlicedWork;
+  readonly #makingSteps: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
   readonly #timeline: TimelineRunner;
@@ -83,6 +84,7 @@ export class ScreenSession {
     this.#judging = new SlicedWork(ports);
     this.#collecting = new SlicedWork(ports);
     this.#sorting = new SlicedWork(ports);
+    this.#makingSteps = new SlicedWork(ports);
     this.#lookUps = new LookUpRunner({
       getState: this.getState,
       source: () => this.#sources.shown?.source,
@@ -157,6 +159,7 @@ export class ScreenSession {
     this.#preparing.stop();
     this.#judging.stop();
     this.#sorting.stop();
+    this.#makingSteps.stop();
     this.#statements.stop();
     this.#timeline.stop();
     this.#stepping.close();
@@ -194,6 +197,12 @@ export class ScreenSession {
     lookAtChoice: ({ number, choice }) => this.#actions.dialogOf(number)?.onLook?.(choice),
     answerAction: ({ number, yes }) => this.#actions.dialogOf(number)?.answer(yes),
     stopAction: ({ number }) => this.#actions.dialogOf(number)?.close(),
+    makeSteps: ({ making, key }) =>
+      this.#makingSteps.start(() => {
+        if (making.next().done !== true) return false;
+        this.dispatch({ type: 'stepsMade', key });
+        return true;
+      }),
     askAccess: ({ uid }) => this.#askAccess(uid),
     seek: ({ moment }) => this.#timeline.seek(moment),
     seekChange: ({ direction }) => this.#timeline.seekChange(direction),

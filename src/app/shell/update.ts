@@ -12,7 +12,7 @@ import { seekTo } from '../commands/timeline-commands.ts';
 import { sortTree } from '../commands/tree-rows.ts';
 import { isUnderWay, onActionNews, scrollAction } from '../dialogs/action-panel.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from '../dialogs/dialog-input.ts';
-import { goToStep } from '../dialogs/step-keys.ts';
+import { goToStep, keyInSteps } from '../dialogs/step-keys.ts';
 import { withDocument } from '../dialogs/text-keys.ts';
 import { onContainers } from '../kubectl/kubectl-commands.ts';
 import { ownCommandOfKey, runOwn } from '../kubectl/own.ts';
@@ -132,6 +132,11 @@ const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
   // The marks were made for this action.
   action: (state, { number, news }) =>
     onActionNews(news.stage?.at === 'following' ? unmark(state) : state, number, news),
+  stepsMade: (state, { key }) => {
+    const { dialog } = state;
+    const isLate = dialog?.kind !== 'action' || currentPainting(state)?.stepsInSlices() !== undefined;
+    return isLate ? state : (keyInSteps({ ...state, notice: undefined }, dialog, key) ?? state);
+  },
   access: (state, { access }) => (state.access?.uid === access.uid ? { ...state, access } : state),
   statements: (state, { statements }) => ({ ...state, statements }),
   sought: onSought,

@@ -43,6 +43,7 @@ export type Message =
   | { readonly type: 'unfoldMore' }
   /** Progress of the action of this number. */
   | { readonly type: 'action'; readonly number: number; readonly news: ActionNews }
+  | { readonly type: 'stepsMade'; readonly key: string }
   | { readonly type: 'access'; readonly access: Access }
   | { readonly type: 'statements'; readonly statements: Statements }
   | { readonly type: 'sought'; readonly moment: number; readonly cluster: ClusterModel }

@@ -1,7 +1,7 @@
 /** Everything the screen knows. Large indexes (`ClusterModel`) change in place, and `revision` with them. */
 import type { Statement } from '../../diagnosis/index.ts';
 import type { GraphNode } from '../../graph/index.ts';
-import type { FinalizerCatalogue, Uid } from '../../model/index.ts';
+import type { FinalizerCatalogue, Sliced, Uid } from '../../model/index.ts';
 import type { StepUnit } from '../../simulation/index.ts';
 import { SourceInfo } from '../../source/index.ts';
 import type { Background, ColourDepth, Line, ThemeName } from '../../text/index.ts';
@@ -231,6 +231,8 @@ export type Effect =
   | { readonly type: 'answerAction'; readonly number: number; readonly yes: boolean }
   /** Drops unsent requests and stops following sent ones. */
   | { readonly type: 'stopAction'; readonly number: number }
+  /** Makes the steps of the painted forecast in slices, and sends `stepsMade` with the key that asked for one. */
+  | { readonly type: 'makeSteps'; readonly making: Sliced<unknown>; readonly key: string }
   | { readonly type: 'askAccess'; readonly uid: Uid }
   /** Shows another moment of a recording, and sends `sought`. */
   | { readonly type: 'seek'; readonly moment: number }

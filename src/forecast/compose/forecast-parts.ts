@@ -1,7 +1,7 @@
 /** Builds one action's forecast from its runs: several orders of work, and the run without the action. */
 
 import { type ClusterView, compareBytes, type Identity, identityOfObject } from '../../graph/index.ts';
-import { type KubeObject, type Sliced, textEscapes, type Uid } from '../../model/index.ts';
+import { type KubeObject, Sliced, textEscapes, type Uid } from '../../model/index.ts';
 import type { LoggedRequest } from '../../simulation/index.ts';
 import { type Action, UnblockAction } from '../action.ts';
 import { kubectlDrain } from '../drain-requests.ts';
@@ -289,7 +289,10 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
       ...handlersFirst(stage, performed, [...plan.terminating, ...(ifHandled?.terminating ?? [])]),
       ...rest.alarms,
     ],
-    steps: () => (steps ??= stepsOf(log)),
+    steps: () => (steps ??= Sliced.atOnce(stepsOf(log))),
+    *stepsInSlices() {
+      return (steps ??= yield* stepsOf(log));
+    },
     warnings,
   };
 }
@@ -564,10 +567,10 @@ function untouched(
 }
 
 /** Lists steps by time, numbered from 1, without status writes. */
-function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
+function* stepsOf(log: readonly LoggedRequest[]): Sliced<readonly PlanStep[]> {
   const steps: PlanStep[] = [];
-  for (const request of log) {
-    if (!matters(request)) continue;
+  yield* Sliced.each(log, request => {
+    if (!matters(request)) return;
     const { at, actor, subresource, status, because, before, after } = request;
     const verb = subresource === 'eviction' ? 'evict' : request.verb;
     steps.push({
@@ -582,7 +585,7 @@ function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
       before,
       after,
     });
-  }
+  });
   return steps;
 }
 

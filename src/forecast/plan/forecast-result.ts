@@ -1,6 +1,6 @@
 /** The result of a forecast, source of the Plan document. Lists are sorted, so equal snapshots give equal forecasts. */
 import type { Absence, Identity } from '../../graph/index.ts';
-import type { KubeObject, ShellCommands, Taint, Uid } from '../../model/index.ts';
+import type { KubeObject, ShellCommands, Sliced, Taint, Uid } from '../../model/index.ts';
 import type { KubeletState } from '../../podgc/index.ts';
 import type { Cascade, Uninstall } from '../action.ts';
 import type { FinalizerHandler } from '../finalizer-handlers.ts';
@@ -398,6 +398,8 @@ export interface Forecast {
   readonly flapping: readonly FlappingWorkload[];
   /** Built on the first call: a large cascade has tens of thousands. */
   steps(): readonly PlanStep[];
+  /** Like `steps`, in slices. */
+  readonly stepsInSlices: () => Sliced<readonly PlanStep[]>;
   /** Warnings to show first. */
   readonly alarms: readonly Warning[];
   readonly warnings: readonly Warning[];
@@ -508,6 +510,9 @@ function inNamespace(forecast: Forecast, namespace: string): Forecast {
     timingDependent,
     recreated,
     steps: () => forecast.steps().filter(here),
+    *stepsInSlices() {
+      return (yield* forecast.stepsInSlices()).filter(here);
+    },
   };
 }
 

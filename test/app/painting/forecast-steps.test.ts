@@ -101,6 +101,25 @@ describe('the steps of a forecast', () => {
     expect(told(driver)).toMatch(/^step 2 of /u);
   });
 
+  test('of many objects are made in slices, after which the key does what it says', () => {
+    const many = Array.from(
+      { length: 3_000 },
+      (_, i) => `\n- {kind: ConfigMap, name: c${i}, owners: [v1 ConfigMap top]}`,
+    );
+    const driver = onObject(`\n- {kind: ConfigMap, name: top}${many.join('')}`, 'top').press('.');
+    expect(strip(driver)).toBe('');
+    expect(driver.banner()).toContain('Making the steps of the forecast.');
+    const asked = driver.effects.at(-1);
+    if (asked?.type !== 'makeSteps') throw new Error(`it asked for ${asked?.type ?? 'nothing'}`);
+    let slices = 0;
+    while (asked.making.next().done !== true) slices += 1;
+    expect(slices).toBeGreaterThan(10);
+    driver.send({ type: 'stepsMade', key: asked.key });
+    expect(told(driver)).toMatch(/^step 1 of [\d,]+: the user deletes ConfigMap shop\/top/u);
+    expect(driver.banner()).not.toContain('Making');
+    expect(told(driver.press('.'))).toMatch(/^step 2 of /u);
+  });
+
   test('are left with Esc, which closes the panel only after that', () => {
     const driver = onObject(yaml, 'api').press('.', '.', 'escape');
     expect(strip(driver)).toBe('');
