@@ -67,7 +67,7 @@ function machine(): string {
 /** `order` is that of the sections. A row stands beside the same row of other sizes. */
 export function markdownTable(measured: readonly Measured[], order: readonly string[]): string {
   const lines = [
-    '| what | pods | value | min | max | of | to reach | reached | `npm run bench --` |',
+    '| what | pods | value | min | max | of | target | reached | `npm run bench --` |',
     '|---|---|---|---|---|---|---|---|---|',
   ];
   for (const section of order)
@@ -95,7 +95,7 @@ const OTHERS = /^— (?:.*kubectl|kube-lineage|check-ownerreferences|bare )(?!.*
 
 /** For the page: figures with a limit, and those of other programs. All sizes share a row; of p50 and p99, p99 counts. */
 function summaryTable(measured: readonly Measured[], order: readonly string[]): string {
-  const lines = ['| what | value | to reach | reached | section |', '|---|---|---|---|---|'];
+  const lines = ['| what | value | target | reached | section |', '|---|---|---|---|---|'];
   for (const section of order)
     for (const sizes of rowsBySize(measured, section)) {
       const [[{ what }] = [{ what: '' }]] = sizes;

@@ -49,7 +49,7 @@ const codes = {
     'The owner was recreated under the same name; the reference still names the old one.',
   ),
   OwnerReferenceMismatch: error(
-    'An owner reference names another kind or name than the object with that uid has.',
+    'An owner reference has the uid of an existing object, but another kind or name.',
   ),
   OwnerInOtherNamespace: error('An owner reference leads into another namespace, where it does not count.'),
   NamespacedOwnerOfClusterScoped: error(
@@ -61,7 +61,7 @@ const codes = {
   CollectionOverdue: warning('All owners are gone, and the garbage collector has not deleted the object.'),
   PartlyDangling: info('Some owners are gone; others hold the object.'),
   DuplicateOwnerUid: warning(
-    'One uid stands in several owner references that disagree: the collector removes them all.',
+    'Several owner references with the same uid disagree: the collector removes all of them.',
   ),
   MultipleControllers: warning('Several owner references claim to be the controller.'),
   ControllerDoesNotBlock: info(
@@ -70,17 +70,17 @@ const codes = {
   AdoptionBlockedByDanglingController: warning(
     'A controller would adopt the object, but the reference to a controller that is gone stands in the way.',
   ),
-  WillBeAdopted: info('A controller that is there will adopt the object.'),
+  WillBeAdopted: info('An existing controller will adopt the object.'),
   StatefulSetSurvivor: warning('A pod or claim outlived its StatefulSet.'),
   ReplicaSetSurvivor: warning('An object outlived the Deployment or ReplicaSet that created it.'),
   JobSurvivor: warning('A pod outlived its Job or ReplicationController.'),
   PodOnUnreachableNode: warning('A pod is being deleted, and the kubelet of its node does not answer.'),
   JobPastTTL: warning('A finished Job is still there though its ttlSecondsAfterFinished is over.'),
   PodPastGracePeriod: warning(
-    'The grace period of a pod is over, and the kubelet of its ready node has not let it go.',
+    'The grace period of a pod is over, and the kubelet of its ready node has not confirmed its end.',
   ),
   DrainBlockedByDisruptionBudget: info(
-    'A node is to be emptied, and a PodDisruptionBudget allows none of its pods to be evicted.',
+    'A node is being emptied, and a PodDisruptionBudget allows none of its pods to be evicted.',
   ),
   PodOnMissingNode: warning('A pod is bound to a node that does not exist.'),
   PodTerminatingUnscheduled: info('A pod was deleted before it was scheduled.'),
@@ -92,10 +92,10 @@ const codes = {
   ),
   CustomResourceCleanupPending: warning('A definition is being deleted and waits for its instances.'),
   ConversionWebhookUnreachable: warning(
-    'Objects of a kind are converted by a webhook behind which nothing answers: they cannot be listed or collected.',
+    'The webhook that converts objects of a kind does not answer: they cannot be listed or collected.',
   ),
   AdmissionWebhookUnreachable: warning(
-    'Nothing answers behind an admission webhook that has to be asked: the API server refuses what it would be asked about.',
+    'An admission webhook that must be called does not answer: the API server refuses the requests that it covers.',
   ),
   ApiServiceUnreachable: warning(
     'The API server gets no answer from an API whose pods are ready: no namespace can be deleted meanwhile.',
@@ -105,13 +105,11 @@ const codes = {
   ),
   NamespaceContentFailure: error('A namespace is being deleted, and the deletion of its content is refused.'),
   NamespaceContentStuck: error('A namespace is being deleted, and something in it is not deleted.'),
-  NamespaceDiscoveryFailure: error(
-    'A namespace is being deleted, and an API group does not answer what it holds.',
-  ),
+  NamespaceDiscoveryFailure: error('A namespace is being deleted, and an API group cannot be discovered.'),
   NamespaceWaitingForPods: warning(
     'A namespace is being deleted and waits for its pods before anything else.',
   ),
-  NamespaceHeldByOwnFinalizer: error('A namespace is empty, and a finalizer of its own holds it.'),
+  NamespaceHeldByOwnFinalizer: error('A namespace is empty, and one of its own finalizers holds it.'),
   NamespaceGone: warning('An object is left in a namespace that does not exist any more.'),
   ForceDeletedPodKeptByForeground: warning(
     'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
@@ -120,7 +118,7 @@ const codes = {
     'A volume claim is deleted when its StatefulSet is deleted or scaled down.',
   ),
   FinalizerHandlerForbidden: warning(
-    'A deletion waits for a finalizer whose controller is there and may not remove it.',
+    'A deletion waits for a finalizer that its controller is not permitted to remove.',
   ),
   FinalizerHandlerAbsent: info(
     'An object that is not being deleted carries a finalizer that nothing in the cluster handles.',

@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'due',
     brief: 'what its decisions would change now',
     meaning:
-      'For each object the collector decides to delete it, to change references in it or in its dependents, or to take the finalizer foregroundDeletion or orphan off it (§2, §3).',
+      'For each object the collector decides to delete it, to change references in it or in its dependents, or to remove the finalizer foregroundDeletion or orphan (§2, §3).',
     inferred:
       'Its queues cannot be seen from outside. It also looks at objects that it then leaves as they are, and in an order that cannot be seen.',
   },
@@ -51,35 +51,35 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'attemptToDelete',
     brief: 'what it is about to look at, and delete or change',
     meaning:
-      'A worker looks up each object and its owners on the API server and decides: delete it, take references off it, take the finalizer foregroundDeletion off it, or nothing (§2).',
+      'A worker looks up each object and its owners on the API server and decides: delete it, remove references from it, remove its finalizer foregroundDeletion, or nothing (§2).',
   },
   attemptToOrphan: {
     title: 'attemptToOrphan',
     brief: 'deleted with the policy orphan: their dependents lose their references',
     meaning:
-      'Of each object, every dependent that the graph knows loses its reference, then the object its finalizer (§3.2).',
+      'For each object, every dependent that the graph knows loses its reference; then the object loses its finalizer (§3.2).',
   },
   eventQueue: {
     title: 'eventQueue',
     brief: 'what watches have reported and the graph has yet to take in',
     meaning:
-      'Of the first collector: each change that a watch reports is an event in this queue, as in graphChanges today.',
+      'A queue of the first collector: each change that a watch reports is an event, as in graphChanges today.',
   },
   dirtyQueue: {
     title: 'dirtyQueue',
     brief: 'what it is about to look at, and delete',
-    meaning: 'Of the first collector: objects of which an owner may be gone, as in attemptToDelete today.',
+    meaning: 'A queue of the first collector: objects whose owner may be gone, as in attemptToDelete today.',
   },
   orphanQueue: {
     title: 'orphanQueue',
     brief: 'deleted with the policy orphan: their dependents lose their references',
     meaning:
-      'Of the first collector: owners that leave their dependents behind, as in attemptToOrphan today.',
+      'A queue of the first collector: owners that leave their dependents behind, as in attemptToOrphan today.',
   },
   acting: {
     title: 'about to send',
-    brief: 'decided upon',
-    meaning: 'Workers have decided upon these, and are about to send requests for them.',
+    brief: 'decided, not sent yet',
+    meaning: 'Workers have decided about these, and are about to send the requests.',
   },
   waiting: {
     title: 'waits',
@@ -89,9 +89,9 @@ const parts: Readonly<Record<string, PartWords>> = {
   },
   virtual: {
     title: 'virtual nodes',
-    brief: 'owners that are known from references alone',
+    brief: 'owners that are known only from references',
     meaning:
-      'Dependents refer to them, and no watch has reported them. Each is looked up on the API server: where it is not there, it is remembered as absent and its dependents are looked at (§1.3).',
+      'Dependents refer to them, and no watch has reported them. The collector looks each up on the API server: if it does not exist, the collector remembers it as absent and looks at its dependents (§1.3).',
     inferred:
       'These are the owners whose absence is not proven here, because their kind cannot be seen or listed.',
   },
@@ -101,7 +101,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     meaning:
       'It remembers the last 500 owners that a look-up has proven absent, so that their other dependents need no request (§1.1).',
     inferred:
-      'These are the owners that are missing to what is due. A real cache also has those of objects that are long gone, and is empty after a restart.',
+      'These are the missing owners of the objects that are due. A real cache also has the owners of objects that are long gone, and is empty after a restart.',
   },
   monitors: {
     title: 'monitors',
@@ -109,13 +109,13 @@ const parts: Readonly<Record<string, PartWords>> = {
     meaning:
       'It lists and watches every kind that can be deleted, listed and watched. Objects of a kind whose monitor has not synced are invisible as dependents: not deleted, not waited for, not orphaned (§5).',
     inferred:
-      'These are the kinds as this program sees them. It has other permissions than kube-controller-manager, so that a kind may be seen by one of them alone.',
+      'These are the kinds as this program sees them. Its permissions differ from those of kube-controller-manager, so only one of them may see a kind.',
   },
   latest: {
     title: 'latest changes',
-    brief: 'and what they meant to the graph, the newest first',
+    brief: 'and what they changed in the graph, newest first',
     meaning:
-      'Changes that watches have reported since this view was opened, with what the graph of owners and dependents takes of them.',
+      'Changes that watches have reported since this view was opened, and what they change in the graph of owners and dependents.',
   },
 };
 

@@ -63,7 +63,7 @@ export const findBindings = {
     inList: state => filterList(withListState(state, state.view, { only: undefined }), ''),
   },
   onlyProblems: {
-    title: 'Only objects with problems, or all again',
+    title: 'Show only objects with problems, or all',
     keys: ['f'],
     group: 'Find',
     footer: 'problems',

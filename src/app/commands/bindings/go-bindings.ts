@@ -41,7 +41,7 @@ export const goBindings = {
     run: state => stepProblem(state, -1),
   },
   back: {
-    title: 'Back to where you have been',
+    title: 'Back to the previous place',
     keys: ['{', 'backspace', 'alt-left'],
     group: 'Find',
     idle: ({ visited }) => (visited.back.length > 0 ? undefined : NOT_FURTHER_BACK),
@@ -55,7 +55,7 @@ export const goBindings = {
     run: goForward,
   },
   allNamespaces: {
-    title: 'All namespaces, or back to the one before',
+    title: 'All namespaces, or back to the previous one',
     keys: ['0'],
     group: 'Find',
     footer: 'all namespaces',

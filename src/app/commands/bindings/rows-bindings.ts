@@ -29,7 +29,7 @@ export const rowBindings = {
     inList: openRow,
   },
   mark: {
-    title: 'Mark the object of the row, or all of its group, for what comes next; or unmark',
+    title: 'Mark or unmark the object of the row, or all of its group, for the next action',
     keys: ['space'],
     group: 'Rows',
     footer: 'mark',
@@ -68,7 +68,7 @@ export const rowBindings = {
     run: unmark,
   },
   unfold: {
-    title: 'Unfold, or down into it',
+    title: 'Unfold, or go down into it',
     keys: ['right', 'l'],
     group: 'Rows',
     palette: false,
@@ -77,7 +77,7 @@ export const rowBindings = {
     inList: unfoldRow,
   },
   fold: {
-    title: 'Fold, or up to the row above it',
+    title: 'Fold, or go up to the parent row',
     keys: ['left', 'h'],
     group: 'Rows',
     palette: false,

@@ -20,7 +20,7 @@ export const paneBindings = {
     run: nextSort,
   },
   grouping: {
-    title: 'List by code, or again by cause',
+    title: 'Group by code or by cause',
     keys: ['s'],
     group: 'Screen',
     footer: 'by code',

@@ -28,7 +28,7 @@ export const timeBindings = {
     run: nextSpeed,
   },
   changeBack: {
-    title: 'A change back; in a forecast, a step back',
+    title: 'Previous change; in a forecast, previous step',
     keys: [','],
     group: 'Time',
     footer: 'back',
@@ -36,7 +36,7 @@ export const timeBindings = {
     run: state => seekChange(state, -1),
   },
   changeOn: {
-    title: 'A change on; in a forecast, a step on',
+    title: 'Next change; in a forecast, next step',
     keys: ['.'],
     group: 'Time',
     footer: 'on',
@@ -44,14 +44,14 @@ export const timeBindings = {
     run: state => seekChange(state, 1),
   },
   minuteBack: {
-    title: 'A minute back',
+    title: 'Back one minute',
     keys: ['<'],
     group: 'Time',
     idle: needsRecording,
     run: state => seekBy(state, -1),
   },
   minuteOn: {
-    title: 'A minute on',
+    title: 'Forward one minute',
     keys: ['>'],
     group: 'Time',
     idle: needsRecording,
@@ -72,7 +72,7 @@ export const timeBindings = {
     run: state => seekEnd(state, 'to'),
   },
   step: {
-    title: 'Step through the scenario in a world of its own, or through the recording',
+    title: 'Step through a copy of the scenario, or through the recording',
     keys: ['E'],
     group: 'Time',
     footer: 'step through it',
@@ -80,7 +80,7 @@ export const timeBindings = {
     idle: ({ info, replay }) =>
       info?.source === 'demo' || replay.known
         ? undefined
-        : 'Only a scenario of the demo and a recording can be stepped through.',
+        : 'Only a demo and a recording can be stepped through.',
     run: beginStepping,
   },
 } satisfies Bindings;

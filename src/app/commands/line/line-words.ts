@@ -22,9 +22,9 @@ export const ownWords: Readonly<
   why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
   filter: 'Narrow the view to words',
   survivors: 'Mark all pods that outlived their controllers',
-  view: 'Look at the cluster as a view of config.yaml says',
-  theme: 'Take other colours',
-  columns: 'Columns of the tree: those of config.yaml again, or by name',
+  view: 'Open a view of config.yaml',
+  theme: 'Change the colours',
+  columns: 'Change the columns of the tree, or restore those of config.yaml',
 };
 
 /** Commands of other screens that only kubectl has here. */
@@ -47,11 +47,11 @@ export const moreOf: Readonly<Record<string, string>> = {
   'why TYPE/NAME': 'Go to an object, and to why it is still here',
   'search WORDS': 'Search everything for words',
   'filter WORDS': 'Narrow the view to words',
-  'view NAME': 'Look at the cluster as a view of config.yaml says',
-  'theme light': 'Take other colours: auto, dark, light, high-contrast or colour-blind',
-  'columns state label:app': 'Other columns of the tree; without names, those of config.yaml again',
+  'view NAME': 'Open a view of config.yaml',
+  'theme light': 'Change the colours: auto, dark, light, high-contrast or colour-blind',
+  'columns state label:app': 'Change the columns of the tree; without names, restore those of config.yaml',
   deploy: 'Narrow the tree to a kind, named as for `kubectl get`',
-  'deploy WORDS': 'Narrow it to names that contain words',
+  'deploy WORDS': 'Narrow the tree to a kind and to names that contain words',
 };
 
 export function arguedOf(word: string): Argued | undefined {

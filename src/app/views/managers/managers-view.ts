@@ -13,7 +13,7 @@ export const managersView: View = {
   id,
   key: 'T',
   title: 'Managers',
-  about: 'which tools manage what, beside its owners',
+  about: 'which tools manage which objects',
   words: ['managers'],
   legend: [],
   lines: (state, width) =>

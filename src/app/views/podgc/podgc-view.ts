@@ -23,7 +23,7 @@ export const podGcView: View = {
   id,
   key: '3',
   title: 'PodGC',
-  about: 'which pods it takes, and when',
+  about: 'which pods it deletes, and when',
   words: ['podgc'],
   legend: [
     ['in <14s', "PodGC's next cycle deletes the pod, and comes within that time"],
