@@ -51,8 +51,8 @@ export interface Handler {
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
   /** The permission that its ServiceAccount lacks. */
   readonly forbidden?: Forbidden;
-  /** Set if its pods are ready and none of them leads. */
-  readonly leaderless?: Leaderless;
+  /** Set if its pods are ready and it does nothing: what ends that. */
+  readonly toAct?: OfferedRemedy;
   /** The deletion that takes its workloads away: `Namespace tools`. */
   readonly leavesWith?: string;
   /** True if it was deleted with the object it served, and won't return. */
@@ -84,13 +84,6 @@ export interface FollowedWait {
   readonly cycle: Cycle | undefined;
   /** True if nothing that can be seen ends the wait by itself. */
   readonly isStuck: boolean;
-}
-
-/** A workload of which no pod leads, with the cause. */
-export interface Leaderless {
-  readonly workload: KubeObject;
-  /** The ended pod that has to be deleted; undefined if a Lease isn't renewed. */
-  readonly pod: KubeObject | undefined;
 }
 
 export interface Forbidden {

@@ -25,7 +25,7 @@ import { workloadsOf } from './controller-signs.ts';
 import { withDefinitionWorkload } from './definition-workload.ts';
 import { domainOf } from './domain.ts';
 import { type Handler, handlerOf, handlerOfDriver, type Presence, withWorkloads } from './handler.ts';
-import { withLeader } from './leadership.ts';
+import { withLeader, withPause } from './idle-controllers.ts';
 import { valuesAt } from './naming.ts';
 import { permitted } from './permission.ts';
 import { withServedObject } from './served-object.ts';
@@ -48,7 +48,7 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
     return { ...handler, presence: 'unhealthy', words, nothingLeft: { risk, because } };
   }
   const served = withServedObject(tracked, object, withDefinitionWorkload(tracked, object, handler));
-  return withLeader(tracked, object, permitted(tracked, object, served));
+  return withPause(tracked, object, withLeader(tracked, object, permitted(tracked, object, served)));
 }
 
 const general: ReadonlySet<string> = new Set(['gateway', 'controller', 'operator', 'manager', 'system']);

@@ -3,7 +3,7 @@ import { type ApplicableRemedy, requestWords } from '../../forecast/index.ts';
 import { enumerated, FOREGROUND_FINALIZER, type KubeObject, objectTitle } from '../../model/index.ts';
 import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { costOf, type Forbidden, type Handler, type Leaderless, riskOf } from '../finalizers/handler.ts';
+import { costOf, type Forbidden, type Handler, riskOf } from '../finalizers/handler.ts';
 import { removeFinalizer, removeForeground } from './deletion-remedies.ts';
 
 /** Advises fixing the controller, unless it will never act. */
@@ -15,14 +15,14 @@ export function handlerAdvice({
   finalizer,
   nothingLeft,
   forbidden,
-  leaderless,
+  toAct,
   gone = false,
   leavesWith,
   waits,
 }: Handler): readonly OfferedRemedy[] {
   if (nothingLeft !== undefined || gone) return [];
   if (forbidden !== undefined) return [grant(forbidden, finalizer)];
-  if (leaderless !== undefined) return [letOneLead(leaderless)];
+  if (toAct !== undefined) return [toAct];
   if (waits !== undefined) return waits.advice();
   const [workload] = workloads;
   const who = workload === undefined ? name : objectTitle(workload);
@@ -66,32 +66,6 @@ export function handlerAdvice({
               ),
       ];
   }
-}
-
-function letOneLead({ workload, pod }: Leaderless): Advice {
-  const title = objectTitle(workload);
-  if (pod !== undefined)
-    return {
-      ...advice(
-        'free-lock',
-        `delete ${objectTitle(pod)}: its lock is deleted with it, another pod of ${title} leads, and everything follows`,
-      ),
-      kubectl: [
-        { words: ['kubectl', 'delete', 'pod', pod.name, ...requestWords.namespaceFlag(pod.namespace)] },
-      ],
-    };
-  const target = `${workload.type.kind.toLowerCase()}/${workload.name}`;
-  return {
-    ...advice(
-      'restart-controller',
-      `restart ${title}, and see in its log why no replica takes over the Lease: once one leads, it continues by itself`,
-    ),
-    kubectl: [
-      {
-        words: ['kubectl', 'rollout', 'restart', target, ...requestWords.namespaceFlag(workload.namespace)],
-      },
-    ],
-  };
 }
 
 /** Grants it in the object's namespace alone, unless that is closed, since nothing shows that it is needed elsewhere. */

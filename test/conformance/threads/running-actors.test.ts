@@ -356,6 +356,28 @@ const threads: readonly Thread[] = [
     cause: /waits until KafkaTopic kafka-cruise-control-topic is gone/u,
     first: /removes finalizer\.kafkatopics\.kafka\.banzaicloud\.io by itself/u,
   },
+  {
+    file: 'paused-cluster',
+    asked: 'awscluster/foo -n example',
+    cause:
+      /: the object is paused \(annotation cluster\.x-k8s\.io\/paused\), and Deployment capa-system\/capa-controller-manager seems to leave it alone until that ends/u,
+    first: /^end the pause of AWSCluster example\/foo: then Deployment capa-system\/capa-controller-manager/u,
+    never: /in the log|and is running/u,
+  },
+  {
+    file: 'paused-claim',
+    asked: 'ns/example',
+    cause: /PostgreSQLInstance my-db is held by .* the object is paused \(annotation crossplane\.io\/paused\)/u,
+    first: /^end the pause of PostgreSQLInstance example\/my-db/u,
+    never: /in the log|by itself/u,
+  },
+  {
+    file: 'paused-by-field',
+    asked: 'thanosruler/rules -n monitoring',
+    cause: /: the object is paused \(spec\.paused: true\), and Deployment monitoring\/prometheus-operator seems to/u,
+    first: /^end the pause of ThanosRuler monitoring\/rules/u,
+    never: /in the log|by itself/u,
+  },
 ];
 
 function pathOf(file: string): string {
