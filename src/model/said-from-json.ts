@@ -14,7 +14,9 @@ const LONGEST = 1_000;
 function saidIn(object: JsonRecord): readonly Said[] {
   const status = record(object['status']);
   const { generation, deletionTimestamp } = record(object['metadata']);
-  const [current = 0, deletedAt = Infinity] = [integer(generation), time(deletionTimestamp)];
+  const [newest = 0, deletedAt = Infinity] = [integer(generation), time(deletionTimestamp)];
+  // A deletion counts as a generation (apiserver pkg/registry/rest/delete.go, BeforeDelete, v0.36).
+  const current = deletedAt === Infinity ? newest : newest - 1;
   const dated = (said: readonly Said[], { observedGeneration = status['observedGeneration'] }: JsonRecord) =>
     said.map((each): Said => {
       const isOlder = (integer(observedGeneration) ?? current) < current;
@@ -50,6 +52,16 @@ export function quotable(message: string): string {
 
 const failedPhases: ReadonlySet<string> = new Set(['failed', 'error', 'errored']);
 
+const errorFields = [
+  'attachError',
+  'detachError',
+  'error',
+  'errors',
+  'errorMessage',
+  'lastError',
+  'lastErrors',
+] as const;
+
 function errorsIn(status: JsonRecord): Said[] {
   const found: Said[] = [];
   const add = (type: string, said: Pick<Said, 'reason' | 'message' | 'at'> & Partial<Said>): void => {
@@ -57,11 +69,11 @@ function errorsIn(status: JsonRecord): Said[] {
       found.push({ from: 'error', type, status: '', failing: true, ...said });
   };
   // VolumeAttachments and snapshots of volumes have the first three; others have a text, or a list.
-  for (const type of ['attachError', 'detachError', 'error', 'errors'])
+  for (const type of errorFields)
     for (const value of [status[type]].flat()) {
       const error = record(value);
-      const message = quotable(text(value) || text(error['message']));
-      add(type, { reason: '', message, at: time(error['time']) });
+      const message = quotable(text(value) || text(error['message']) || text(error['description']));
+      add(type, { reason: '', message, at: time(error['time']) ?? time(error['lastUpdateTime']) });
     }
   // PersistentVolumes and many custom resources have a phase; cert-manager's Challenge and others have a `state`.
   const phases = ['phase', 'state'].filter(type => text(status[type]) !== '');

@@ -63,7 +63,10 @@ describe('what an object says of why it does not finish', () => {
       false,
     ]);
     const deletion = { deletionTimestamp: '2026-11-21T12:00:00Z' };
-    const since = { ...failed, observedGeneration: 3, lastTransitionTime: '2026-11-21T12:00:01Z' };
+    // The deletion itself was one more.
+    expect(outdated({ observedGeneration: 3, conditions: [failed] }, deletion)).toEqual([false]);
+    expect(outdated({ observedGeneration: 2, conditions: [failed] }, deletion)).toEqual([true]);
+    const since = { ...failed, observedGeneration: 2, lastTransitionTime: '2026-11-21T12:00:01Z' };
     expect(outdated({ conditions: [since] }, deletion)).toEqual([false]);
     expect(outdated({ conditions: [failed] })).toEqual([false]);
   });
@@ -93,6 +96,15 @@ describe('what an object says of why it does not finish', () => {
         status: { operationState: { phase: 'Failed', message: 'cannot prune', finishedAt: '' } },
       }),
     ).toMatchObject([{ type: 'operationState', status: 'Failed', message: 'cannot prune', failing: true }]);
+  });
+
+  it('is the last error, and its time', () => {
+    const lastError = { description: 'Secret "backup" not found', lastUpdateTime: '2026-11-21T08:00:00Z' };
+    expect(statementJson.in({ status: { lastError } })).toMatchObject([
+      { type: 'lastError', message: lastError.description, at: Date.UTC(2026, 10, 21, 8), failing: true },
+    ]);
+    expect(statementJson.in({ status: { errorMessage: 'denied' } })).toMatchObject([{ message: 'denied' }]);
+    expect(statementJson.in({ status: { errorMessage: '', lastErrors: [] } })).toEqual([]);
   });
 
   it('is the reason that stands beside its phase or state', () => {

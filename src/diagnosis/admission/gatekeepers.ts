@@ -117,6 +117,11 @@ function suspectsOf(tracked: TrackedView, object: KubeObject, handler: Handler):
     : [];
 }
 
+/** Returns true if a finding on the object names what certainly refuses every update of it. */
+export function isKnownRefused(tracked: TrackedView, object: KubeObject, handler: Handler): boolean {
+  return refusing(suspectsOf(tracked, object, handler)) !== undefined;
+}
+
 function refusing(gatekeepers: readonly Gatekeeper[]): Gatekeeper | undefined {
   return gatekeepers.find(({ objection }) => objection.answer === 'refused');
 }

@@ -12,6 +12,7 @@ import {
   shownName,
   type Uid,
 } from '../../model/index.ts';
+import { isKnownRefused } from '../admission/gatekeepers.ts';
 import {
   adviceToLook,
   bySafety,
@@ -22,6 +23,7 @@ import {
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../finalizers/handler.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
+import { finalizerHandler } from '../waits/chain.ts';
 
 export interface Statement extends Said {
   readonly object: Identity;
@@ -159,7 +161,7 @@ export function withStatements(
   const finalizer = end?.finalizer;
   // The chain goes on past the object's own finalizer.
   const isBeyond = finding.code === 'TerminatingHeldByFinalizer' && end?.object.uid !== finding.object.uid;
-  if (end === undefined || said === undefined || isExplainedBy(finding, said)) return undefined;
+  if (end === undefined || said === undefined || isExplained(tracked, end, said)) return undefined;
   const isQuoted = end.because.includes(said.message);
   if (finalizer === undefined && (isQuoted || !(isBeyond || isKubelets(said)))) return undefined;
   const isOwn = said.object.uid === finding.object.uid;
@@ -171,7 +173,8 @@ export function withStatements(
       ? `an event about ${isOwn ? 'it' : title} says`
       : `${isOwn ? 'its status' : `the status of ${title}`} says`;
   const head = said.from === 'event' ? shownName(said.reason) : saidWords.head(said);
-  const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
+  const before = isSaidSince(tracked, said) ? '' : ', reported before the deletion';
+  const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}${before}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer ?? '')}`;
   const whole = finding.message.replace(/\.$/u, '');
   const [first = ''] = whole.split(/[.;] /u);
@@ -186,11 +189,14 @@ export function withStatements(
   };
 }
 
-/** Recognizes a report that the finding itself explains: a webhook that fails, or a permission that is missing. */
-function isExplainedBy({ message }: Finding, said: Statement): boolean {
-  return said.message.includes('failed calling webhook')
-    ? message.includes('refuses every update')
-    : said.message.includes(' cannot ') && message.includes(' reports that ServiceAccount ');
+/** Recognizes a report that the finding explains already: a webhook that fails, or a permission that is missing. */
+function isExplained(tracked: TrackedView, { object, finalizer }: Holder, { message }: Statement): boolean {
+  const held = tracked.node(object.uid)?.object;
+  if (held === undefined || finalizer === undefined) return false;
+  const handler = finalizerHandler(tracked, held, { finalizer });
+  return message.includes('failed calling webhook')
+    ? isKnownRefused(tracked, held, handler)
+    : message.includes(' cannot ') && handler.forbidden !== undefined;
 }
 
 function inQuotes(words: string): string {

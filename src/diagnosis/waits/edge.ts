@@ -27,12 +27,17 @@ interface Place {
   readonly name: string;
 }
 
-/** Identifies an object that doesn't exist; returns undefined if it may exist. */
+/** Identifies an object that doesn't exist, in any namespace if none is known; returns undefined if it may exist. */
 export function identifyMissing(
   tracked: TrackedView,
   { type, namespace, name }: Place,
 ): Identity | undefined {
-  if (type === undefined || name === '' || !tracked.lacks(type, namespace, name)) return undefined;
+  if (type === undefined || name === '') return undefined;
+  const isAnywhere = type.namespaced && namespace === '';
+  const isMissing = isAnywhere
+    ? tracked.view.seesAll(type) && [...tracked.all(type)].every(each => each.name !== name)
+    : tracked.lacks(type, namespace, name);
+  if (!isMissing) return undefined;
   const { apiVersion, kind } = type;
   return { apiVersion, kind, namespace, name, uid: '' as Uid };
 }

@@ -42,6 +42,7 @@ export function missingAdvice(missing: Identity, isAssumed: boolean): Advice {
     return advice(
       'bring-back-object',
       `bring ${title} back: what waits for it goes on by itself${isAssumed ? ', if nothing else is missing' : ''}`,
+      isAssumed ? 'caution' : 'safe',
     );
   return advice(
     'volume-detached',

@@ -12,6 +12,7 @@ import {
   record,
   type Said,
   saidWords,
+  text,
 } from '../../model/index.ts';
 import { obstaclesIn } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -48,9 +49,7 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
           ...namespaceOf(tracked, object),
         ]
       : []),
-    ...(needs === undefined
-      ? [...nodeWaits(tracked, object), ...missingIn(tracked, object, record(json['spec']))]
-      : []),
+    ...(needs === undefined ? [...nodeWaits(tracked, object), ...missingOf(tracked, object, json)] : []),
   ];
   const owners = new Set<string>(object.owners.map(({ uid }) => uid));
   return found.filter(isNamed(said)).filter(
@@ -160,7 +159,21 @@ function lackingNamed(
 ): Identity | undefined {
   const { namespace, name } = placed(object, type, word);
   if (!isName(name)) return undefined;
-  return identifyMissing(tracked, { type, namespace, name });
+  const given =
+    type.namespaced && !word.includes('/') ? namespaceGiven(tracked.content(object)?.json, name) : '';
+  return identifyMissing(tracked, { type, namespace: given || namespace, name });
+}
+
+/** Returns the namespace with which a field of the object gives a name. */
+function namespaceGiven(value: unknown, name: string, depth = 0): string {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return '';
+  const fields = record(value);
+  if (fields['name'] === name && text(fields['namespace']) !== '') return text(fields['namespace']);
+  for (const each of Object.values(value)) {
+    const given = namespaceGiven(each, name, depth + 1);
+    if (given !== '') return given;
+  }
+  return '';
 }
 
 /** Rejects an English word, or another kind, after a kind: neither is a name. */
@@ -291,8 +304,17 @@ function kindInField(key: string, value: unknown): string {
 /** Depth of a spec that is searched for references. */
 const DEEPEST = 5;
 
+/** Lists what the spec names and what doesn't exist; of the status, which names results too, only credentials. */
+function missingOf(tracked: TrackedView, object: KubeObject, { spec, status }: JsonRecord): Wait[] {
+  const missing = missingIn(tracked, object, record(spec), 'spec');
+  if (missing.length > 0) return missing;
+  return missingIn(tracked, object, record(status), 'status').filter(({ evidence: [line = ''] }) =>
+    /credential|kubeconfig/iu.test(line),
+  );
+}
+
 /** Lists objects that the spec names and that don't exist, if the name of the field shows their kind. */
-function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, path = 'spec'): Wait[] {
+function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, path: string): Wait[] {
   if (path.split('.').length > DEEPEST) return [];
   return Object.entries(spec).flatMap(([key, value]): Wait[] => {
     const at = `${path}.${key}`;
@@ -330,13 +352,17 @@ function missingAt(
   const namespace = type.namespaced ? named.namespace || object.namespace : '';
   if (type.namespaced && namespace === '') return undefined;
   const missing = identifyMissing(tracked, { type, namespace, name });
-  if (missing === undefined || named.namespace !== '' || BuiltInKind.of(type) !== undefined) return missing;
+  if (missing === undefined || named.namespace !== '' || isOfKubernetes(type.group)) return missing;
   // A controller may keep all objects of a kind in a namespace of its own.
   const all = [...tracked.all(type)];
   const [space = namespace, ...others] = new Set(all.map(each => each.namespace));
   if (all.some(each => each.name === name)) return undefined;
   return others.length === 0 ? identifyMissing(tracked, { type, namespace: space, name }) : missing;
 }
+
+/** The kind at the end of `credentialsSecret`, unless the controller creates that object itself. */
+const lastWord = /(configmap|secret|serviceaccount)$/u;
+const made = /^(?:write|target|output|destination|generated|connection)/u;
 
 /**
  * Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. A partial
@@ -354,6 +380,8 @@ function kindOfField(
       found.group === 'storage.k8s.io' ||
       isOfProject(found.group, type.group));
   if (isNear || !isPartial) return isNear ? found : undefined;
+  const [, last] = made.test(of) ? [] : (lastWord.exec(of) ?? []);
+  if (last !== undefined) return kindNamed(tracked, last, '');
   const own = tracked.view.catalog.types.filter(each => each.preferred && each.group === type.group);
   const [ending, ...others] = own.filter(({ kind }) => kind.toLowerCase().endsWith(of));
   return others.length === 0 ? ending : undefined;

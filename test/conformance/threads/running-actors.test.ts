@@ -367,16 +367,56 @@ const threads: readonly Thread[] = [
   {
     file: 'paused-claim',
     asked: 'ns/example',
-    cause: /PostgreSQLInstance my-db is held by .* the object is paused \(annotation crossplane\.io\/paused\)/u,
+    cause:
+      /PostgreSQLInstance my-db is held by .* the object is paused \(annotation crossplane\.io\/paused\)/u,
     first: /^end the pause of PostgreSQLInstance example\/my-db/u,
     never: /in the log|by itself/u,
   },
   {
     file: 'paused-by-field',
     asked: 'thanosruler/rules -n monitoring',
-    cause: /: the object is paused \(spec\.paused: true\), and Deployment monitoring\/prometheus-operator seems to/u,
+    cause:
+      /: the object is paused \(spec\.paused: true\), and Deployment monitoring\/prometheus-operator seems to/u,
     first: /^end the pause of ThanosRuler monitoring\/rules/u,
     never: /in the log|by itself/u,
+  },
+  {
+    file: 'kubeconfig-never-created',
+    asked: 'klusterlet/detached',
+    cause: /secrets "external-managed-kubeconfig" not found', reported before the deletion\.$/u,
+    first: /^mend what is reported of Klusterlet detached/u,
+    never: /of an older spec/u,
+  },
+  {
+    file: 'secret-of-bucket-gone',
+    asked: 'seed/az-eu',
+    cause:
+      /waits until BackupBucket 8c8ddf37\S+ is gone; .*BackupBucket 8c8ddf37\S+ needs Secret garden\/generated-bucket-8c8ddf37\S+, which doesn't exist/u,
+    first: /^bring Secret garden\/generated-bucket-8c8ddf37\S+ back/u,
+    never: /in the log/u,
+  },
+  {
+    file: 'credentials-of-object-gone',
+    asked: 'object/footest-ns-x7',
+    cause: /provider-kubernetes-7c3 needs Secret \S*footest-bv9r4-4zzkr, which doesn't exist/u,
+    first: /^bring Secret \S*footest-bv9r4-4zzkr back/u,
+    never: /in the log/u,
+  },
+  {
+    file: 'account-of-secret-gone',
+    asked: 'ns/deletion-test',
+    cause:
+      /seems to need ServiceAccount sa-vault-kv-creator, which doesn't exist, and cannot be created in a Namespace/u,
+    first: /^remove controller-randomsecret from test-secret/u,
+    never: /vault-config-operator\/sa-vault|bring ServiceAccount|in the log/u,
+  },
+  {
+    file: 'credentials-of-backup-gone',
+    asked: 'ns/mysql',
+    cause:
+      /percona-server-mysql-operator seems to need Secret ps-cluster1-s3-credentials, which doesn't exist, and cannot/u,
+    first: /^remove percona\.com\/delete-backup from backup1/u,
+    never: /bring Secret|in the log/u,
   },
 ];
 
@@ -454,6 +494,14 @@ describe('a forecast', () => {
     const renewed = manifest.replace('2025-07-17T08:59:00.000000Z', '2025-07-17T11:59:50.000000Z');
     expect(await run('plan', renewed)).not.toContain('seems to lead');
   });
+});
+
+test('an object that a report names without its namespace isn’t missing if one has that name', async () => {
+  const manifest = manifestIn('credentials-of-object-gone');
+  const there = manifest.replace('name: other,', 'name: footest-bv9r4-4zzkr,');
+  expect(there).not.toBe(manifest);
+  expect(await run('why object/footest-ns-x7', manifest)).toMatch(/Secret \S+, which doesn't exist/u);
+  expect(await run('why object/footest-ns-x7', there)).not.toContain("which doesn't exist");
 });
 
 test('a reference that names its group is followed to no other one', async () => {
