@@ -11,7 +11,8 @@ async function saidOf(
 ): Promise<readonly Said[]> {
   const { facts, uid } = object;
   if (facts !== undefined && 'conditions' in facts) return statementJson.by(facts.conditions);
-  const json = source.content?.(object)?.json ?? (await read());
+  const known = source.content?.(object);
+  const json = known?.partial === true ? await read() : (known?.json ?? (await read()));
   return json !== undefined && record(json['metadata'])['uid'] === uid ? statementJson.in(json) : [];
 }
 

@@ -11,10 +11,12 @@ import {
   BuiltInKind,
   type Content,
   hasContent,
+  type JsonRecord,
   type KubeObject,
   LookUp,
   type OwnerReference,
   type ResourceType,
+  record,
   type Uid,
 } from '../../model/index.ts';
 import { Dependencies, type Dependency, dependencyOn } from './subscribers.ts';
@@ -200,18 +202,30 @@ export class TrackedView {
    * Undefined for other objects, whose facts say enough. Not for use within `once`.
    */
   content(object: KubeObject): Content | undefined {
+    return hasContent(object) ? this.#contentOf(object) : undefined;
+  }
+
+  /** Returns the spec of a custom resource; of a live one in files, only the names in it. Not for use within `once`. */
+  spec(object: KubeObject): JsonRecord {
+    return record(this.#contentOf(object)?.json['spec']);
+  }
+
+  #contentOf(object: KubeObject): Content | undefined {
     const { settings, absences } = this.view;
     const { type, namespace, name, uid } = object;
-    if (!hasContent(object) || type.group === '' || BuiltInKind.of(type) !== undefined) return undefined;
+    if (type.group === '' || BuiltInKind.of(type) !== undefined) return undefined;
     if (settings.listsMayLag !== true) return settings.contentOf?.(object);
     // A forecast also asks about objects that it has changed; their other fields stay as they were seen.
     const version = this.view.graph.get(uid)?.object?.resourceVersion;
-    if (version === undefined || !absences.mayReadContent(uid)) return undefined;
+    const isLive = !hasContent(object);
+    if (version === undefined || !absences.mayReadContent(uid, isLive)) return undefined;
     const { apiVersion, kind } = type;
     const question: LookUp = { of: 'content', apiVersion, kind, namespace, name, uid, version };
     this.#recorder.dependsOn(dependencyOn.answer(question));
-    if (!absences.isAnswered(question)) this.#recorder.asks(question);
-    return absences.contentOf(uid);
+    const known = absences.contentOf(uid);
+    // A live object's status changes often, and its spec seldom.
+    if (!absences.isAnswered(question) && !(isLive && known !== undefined)) this.#recorder.asks(question);
+    return known;
   }
 
   /** Records that a finding relies on there being no unknown dependents of an object. */

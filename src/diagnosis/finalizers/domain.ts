@@ -48,11 +48,6 @@ function homeOf(domain: string): string {
   return labels.slice(-length).join('.');
 }
 
-/** Checks for an API group of Kubernetes; projects of its SIGs have `x-k8s.io`. */
-export function isOfKubernetes(group: string): boolean {
-  return !group.includes('.') || /(?:^|\.)k8s\.io$/u.test(group);
-}
-
 /** Matches an API group, or a label key's prefix, with the domain of a project. */
 export function belongsTo(group: string, domain: string): boolean {
   if (domain === '' || !group.includes('.')) return false;

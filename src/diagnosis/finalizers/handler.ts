@@ -78,8 +78,8 @@ export interface FollowedWait {
   readonly advice: () => readonly OfferedRemedy[];
   /** `assumed` if a general rule found it. */
   readonly certainty: Certainty;
-  /** The objects that have to be gone; empty if one that doesn't exist has to come back. */
-  readonly awaits: readonly Uid[];
+  /** The objects that have to be gone; empty if one that doesn't exist has to come back, undefined if it is a guess. */
+  readonly awaits: readonly Uid[] | undefined;
   /** Set if the path returns to an object on it. */
   readonly cycle: Cycle | undefined;
   /** True if nothing that can be seen ends the wait by itself. */

@@ -1,6 +1,6 @@
 /** Finds objects that custom resources name in fields such as `secretRef` or `secretName`, whatever their kind. */
-import { BuiltInKind, type JsonRecord, type ResourceType, record, text } from '../../model/index.ts';
-import { belongsTo, isOfKubernetes } from '../finalizers/domain.ts';
+import { BuiltInKind, type JsonRecord, ResourceType, record, text } from '../../model/index.ts';
+import { belongsTo } from '../finalizers/domain.ts';
 import { kindOf, mayUse, type Use } from './relations.ts';
 
 const suffixes = /^(.+?)(?:Refs?|References?|Name)$/u;
@@ -35,8 +35,7 @@ const published = ['gateway.networking.k8s.io', 'snapshot.storage.k8s.io'];
 
 /** Checks for a custom resource that no relation describes. */
 export function hasReferences(type: ResourceType): boolean {
-  const { group } = type;
-  const isOwn = isOfKubernetes(group) && !published.includes(group);
+  const isOwn = ResourceType.isOfKubernetes(type) && !published.includes(type.group);
   return !isOwn && BuiltInKind.of(type) === undefined && !mayUse(kindOf(type));
 }
 

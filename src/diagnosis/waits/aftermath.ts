@@ -113,7 +113,7 @@ function quotedRefusal(
 
 function stateOf({ presence, outside = false, waits }: Handler): FinalizerHandler['state'] {
   // It needs an object that doesn't exist.
-  if (waits?.awaits.length === 0) return 'notReady';
+  if (waits?.awaits?.length === 0) return 'notReady';
   switch (presence) {
     case 'present':
       return 'running';

@@ -372,8 +372,10 @@ function followWait(
   }
   const alike = others.filter(each => (each.until ?? 'gone') === until);
   const titles = [next, ...alike.map(each => objectTitleIn(identified(each.on), namespace))];
-  const awaits = [on.uid, ...others.map(each => each.on.uid)];
-  const brief = `${who} waits until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;
+  const isGuess = certainty === 'assumed' && !isReported && until === 'gone' && !isDeleting(on);
+  const awaits = isGuess ? undefined : [on.uid, ...others.map(each => each.on.uid)];
+  const waits = isGuess ? 'may be waiting' : 'waits';
+  const brief = `${who} ${waits} until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;
   if (keeper !== undefined) return { brief, ...keeper, certainty, awaits, cycle: undefined, isStuck: true };
   const path = HoldPath.deciding(worldOf(tracked), on, above);
   const { links, end, cycle } = follow(tracked, path, above);
@@ -385,7 +387,9 @@ function followWait(
     advice: () => {
       if (cycle !== undefined && !above.some(({ uid }) => cycle.members.includes(uid)))
         return [breakCycle(tracked, on)];
-      return end === undefined ? lookAtEnd(tracked, links, { cycle, alike }) : endAdvice(tracked, end);
+      return end === undefined
+        ? lookAtEnd(tracked, links, { cycle, alike, log: isGuess ? who : '' })
+        : endAdvice(tracked, end);
     },
     certainty,
     awaits,
@@ -407,7 +411,7 @@ function endAdvice(tracked: TrackedView, { object, handler }: NonNullable<Follow
     ...each,
     id: `remove-finalizer/${word}/${object.name}/${handler.finalizer}`,
   }));
-  const isDeadEnd = handler.waits === undefined || handler.waits.awaits.length === 0;
+  const isDeadEnd = handler.waits === undefined || handler.waits.awaits?.length === 0;
   return [...handlerAdvice(handler), ...(isDeadEnd ? byHand : [])];
 }
 
@@ -421,11 +425,15 @@ function breakCycle(tracked: TrackedView, first: KubeObject): OfferedRemedy {
   ]);
 }
 
-/** Returns advice on the last object that an operator can deal with. */
+/** Returns advice on the last object that an operator can deal with. `log`: whose log has to confirm a guess. */
 function lookAtEnd(
   tracked: TrackedView,
   links: readonly ChainLink[],
-  { cycle, alike }: { readonly cycle: Cycle | undefined; readonly alike: readonly Wait[] },
+  {
+    cycle,
+    alike,
+    log,
+  }: { readonly cycle: Cycle | undefined; readonly alike: readonly Wait[]; readonly log: string },
 ): readonly OfferedRemedy[] {
   // Nothing on a cycle ends by being looked at.
   if (cycle !== undefined) return [];
@@ -434,12 +442,13 @@ function lookAtEnd(
     const more = links.length > 1 ? [] : alike.map(({ on }) => on);
     const alive = more.filter(each => each instanceof KubeObject && !isDeleting(each)).map(identified);
     const titles = enumerated([identityOfObject(last), ...alive].map(objectTitle), NAMED);
+    const sure = log === '' ? '' : `, and if the log of ${log} shows that it waits for that`;
     const they = alive.length === 0 ? ['it is', 'it goes'] : ['they are', 'them goes'];
     return [
       {
         ...adviceToLook(
           'delete-first',
-          `delete ${titles} first, if ${they[0]} no longer needed: what waits for ${they[1]} on by itself`,
+          `delete ${titles} first, if ${they[0]} no longer needed${sure}: what waits for ${they[1]} on by itself`,
           ['gc-tree', 'plan', 'delete', ...requestWords.onObject(tracked.view.catalog, last)],
         ),
         risk: 'caution',

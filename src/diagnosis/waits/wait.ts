@@ -8,7 +8,7 @@ import {
   type JsonRecord,
   type KubeObject,
   list,
-  type ResourceType,
+  ResourceType,
   record,
   type Said,
   saidWords,
@@ -16,7 +16,7 @@ import {
 } from '../../model/index.ts';
 import { obstaclesIn } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { belongsTo, isOfKubernetes } from '../finalizers/domain.ts';
+import { belongsTo } from '../finalizers/domain.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
@@ -25,6 +25,7 @@ import { drainWaits } from './drains.ts';
 import { identifyMissing, type Wait } from './edge.ts';
 import { nodeWaits } from './nodes.ts';
 import { protectionWaits } from './protections.ts';
+import { DEEPEST, deletedReferrers, kindInField, liveReferrers } from './referrers.ts';
 import { storageWaits } from './storage.ts';
 
 /** Lists what the object's finalizer waits for, the most telling first. Empty if nothing shows it. */
@@ -45,20 +46,22 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
       ? [
           ...listedIn(tracked, object, json),
           ...ownedBy(tracked, object),
-          ...namingIt(tracked, object),
+          ...deletedReferrers(tracked, object),
           ...namespaceOf(tracked, object),
         ]
       : []),
     ...(needs === undefined ? [...nodeWaits(tracked, object), ...missingOf(tracked, object, json)] : []),
   ];
   const owners = new Set<string>(object.owners.map(({ uid }) => uid));
-  return found.filter(isNamed(said)).filter(
+  const waits = found.filter(isNamed(said)).filter(
     ({ on, isReported }, index, all) =>
       on.uid !== object.uid &&
       // A dependent refers to its owner without waiting for it.
       (isReported || !owners.has(on.uid)) &&
       index === all.findIndex(each => isSame(each.on, on)),
   );
+  const isExplained = waits.length > 0 || said.some(({ failing }) => failing);
+  return isExplained || handler.entry !== undefined ? waits : liveReferrers(tracked, object);
 }
 
 /** Drops guesses of what is missing if the object reports failures that don't mention it. */
@@ -242,35 +245,6 @@ function ownedBy(tracked: TrackedView, object: KubeObject): Wait[] {
   }));
 }
 
-/** Limit on the objects of a group whose fields are read. */
-const MOST_READ = 50;
-
-/** Lists objects of its group that are being deleted as well and name it: `spec.clusterRef`, `spec.clusterName`. */
-function namingIt(tracked: TrackedView, { type, name, namespace }: KubeObject): Wait[] {
-  if (isOfKubernetes(type.group)) return [];
-  return deletedIn(tracked, type.group, namespace).flatMap(on => {
-    const spec = on.type.kind === type.kind ? {} : record(tracked.content(on)?.json['spec']);
-    const field = Object.entries(spec).find(([key, value]) => {
-      const named = typeof value === 'string' ? value : record(value)['name'];
-      const of = kindInField(key, value);
-      return of !== '' && named === name && type.kind.toLowerCase().endsWith(of);
-    })?.[0];
-    if (field === undefined) return [];
-    const evidence = [`${on.type.kind} ${on.name} names it in spec.${field}, and is being deleted as well`];
-    return [{ on, isMissing: false, isReported: false, certainty: 'assumed' as const, evidence }];
-  });
-}
-
-/** Lists the objects of a group that are being deleted, in a namespace or cluster-scoped. */
-function deletedIn(tracked: TrackedView, group: string, namespace: string): readonly KubeObject[] {
-  return tracked.once(`deleted in ${group} of ${namespace}`, () =>
-    tracked.view.catalog.types
-      .filter(each => each.preferred && each.group === group)
-      .flatMap(each => [...tracked.list(each, each.namespaced ? namespace : '')].filter(isDeleting))
-      .slice(0, MOST_READ),
-  );
-}
-
 /** Kinds that may create a namespace of their name; for others, reading it would be in vain. */
 const namespaced = /namespace|project|tenant|space|team/iu;
 
@@ -285,24 +259,6 @@ function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject
   const evidence = [`Namespace ${name} has a label of ${type.group}, and is being deleted as well`];
   return [{ on, isMissing: false, isReported: false, certainty: 'assumed', evidence }];
 }
-
-/** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */
-const suffixes = /^(.+?)(?:Ref|Reference|Name|Link)$/u;
-const references: readonly string[] = ['name', 'namespace', 'kind', 'apiVersion', 'group', 'apiGroup'];
-
-/** Returns `cluster` for `clusterRef`, and the whole of `pgCluster`, or of `cluster` with a `name` below it. */
-function kindInField(key: string, value: unknown): string {
-  const [, of] = suffixes.exec(key) ?? [];
-  const keys = Object.keys(record(value));
-  const isBare =
-    typeof value === 'string'
-      ? /[a-z][A-Z]/u.test(key)
-      : keys.includes('name') && keys.every(each => references.includes(each));
-  return (of ?? (isBare ? key : '')).toLowerCase();
-}
-
-/** Depth of a spec that is searched for references. */
-const DEEPEST = 5;
 
 /** Lists what the spec names and what doesn't exist; of the status, which names results too, only credentials. */
 function missingOf(tracked: TrackedView, object: KubeObject, { spec, status }: JsonRecord): Wait[] {
@@ -352,7 +308,7 @@ function missingAt(
   const namespace = type.namespaced ? named.namespace || object.namespace : '';
   if (type.namespaced && namespace === '') return undefined;
   const missing = identifyMissing(tracked, { type, namespace, name });
-  if (missing === undefined || named.namespace !== '' || isOfKubernetes(type.group)) return missing;
+  if (missing === undefined || named.namespace !== '' || ResourceType.isOfKubernetes(type)) return missing;
   // A controller may keep all objects of a kind in a namespace of its own.
   const all = [...tracked.all(type)];
   const [space = namespace, ...others] = new Set(all.map(each => each.namespace));

@@ -102,10 +102,13 @@ export class Absences {
     return state === 'allowed' || state === 'denied' || state === 'unknown' ? state : undefined;
   }
 
-  /** Returns true for the first objects only: each takes two requests, and again whenever it changes. */
-  mayReadContent(uid: Uid): boolean {
+  /**
+   * Returns true for the first objects only: each takes two requests, and again whenever it changes. Live ones leave
+   * room for those that are being deleted.
+   */
+  mayReadContent(uid: Uid, isLive = false): boolean {
     if (this.#contentsWanted.has(uid)) return true;
-    if (this.#contentsWanted.size >= MOST_CONTENTS) return false;
+    if (this.#contentsWanted.size >= (isLive ? MOST_CONTENTS / 2 : MOST_CONTENTS)) return false;
     this.#contentsWanted.add(uid);
     return true;
   }

@@ -143,6 +143,8 @@ export interface LookUp {
 export interface Content {
   readonly json: JsonRecord;
   readonly events?: readonly Said[];
+  /** Set if only names in its spec were kept. */
+  readonly partial?: true;
 }
 
 export type LookUpAnswer =

@@ -24,6 +24,11 @@ function holdsNothing({ guessed, verbs }: ResourceType): boolean {
   return guessed === true || (verbs.length > 0 && verbs.every(verb => verb === 'create'));
 }
 
+/** Reports an API group of Kubernetes; projects of its SIGs have `x-k8s.io`. */
+function isOfKubernetes({ group }: Pick<ResourceType, 'group'>): boolean {
+  return !group.includes('.') || /(?:^|\.)k8s\.io$/u.test(group);
+}
+
 function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
 }
@@ -179,6 +184,7 @@ export const BuiltInKind = { of: builtInKind, group: groupOfKind };
 
 export const ResourceType = {
   isSameKind,
+  isOfKubernetes,
   groupResource,
   isMonitored,
   definedBy: definedTypes,

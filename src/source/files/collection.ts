@@ -30,7 +30,7 @@ import { asAdmitted } from './admitted.ts';
 import { Coverage, type ListRead } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
-import { essence, type Kinded, type Manifest } from './manifest.ts';
+import { essence, type Kinded, type Manifest, namesIn } from './manifest.ts';
 import { failedGroupsIn, unlistableIn } from './signs/api-signs.ts';
 import { ClusterSigns } from './signs/cluster-signs.ts';
 import { isEvent, LastSign } from './signs/last-sign.ts';
@@ -104,6 +104,8 @@ export class Collection {
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
   /** Fields of objects that are being deleted, and of snapshots, without data. */
   readonly #contents = new Map<Uid, JsonRecord>();
+  /** Names in the specs of custom resources that aren't being deleted. */
+  readonly #names = new Map<Uid, JsonRecord>();
   readonly #events = new Map<string, Said[]>();
   readonly #moments = new Moments();
   readonly #nodeSigns = new NodeSigns();
@@ -180,7 +182,11 @@ export class Collection {
   /** Returns the fields of an object that is being deleted, and events about it. */
   content({ uid }: KubeObject): Content | undefined {
     const json = this.#contents.get(uid);
-    return json && { json, events: this.eventsAbout(uid) };
+    if (json === undefined) {
+      const spec = this.#names.get(uid);
+      return spec && { json: { spec }, partial: true };
+    }
+    return { json, events: this.eventsAbout(uid) };
   }
 
   eventsAbout(uid: Uid): readonly Said[] {
@@ -253,6 +259,8 @@ export class Collection {
     const entry = this.#succeed({ object, digest, place, masked, lists: [list] }, changes);
     if (entry === undefined) return changes;
     this.#put(entry, hasContent(object) ? essence(json) : undefined, changes);
+    const names = hasContent(object) || ResourceType.isOfKubernetes(type) ? undefined : namesIn(json['spec']);
+    if (names !== undefined) this.#names.set(object.uid, record(names));
     return changes;
   }
 
@@ -333,6 +341,7 @@ export class Collection {
     this.#definitions.delete(uid);
     this.#tellingOfApis.delete(uid);
     this.#contents.delete(uid);
+    this.#names.delete(uid);
     changes.push({ op: 'delete', uid, type });
   }
 

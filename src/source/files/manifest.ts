@@ -127,3 +127,23 @@ export function essence(json: JsonRecord): JsonRecord {
     metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) },
   };
 }
+
+/** Depth of a spec, and elements of a list, whose names are kept. */
+const DEEPEST = 4;
+const MOST_ELEMENTS = 20;
+const name = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/iu;
+
+/** Keeps the parts of a spec that may name other objects; undefined if there are none. */
+export function namesIn(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return name.test(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, MOST_ELEMENTS).flatMap(each => namesIn(each, depth + 1) ?? []);
+    return kept.length === 0 ? undefined : kept;
+  }
+  const kept = Object.entries(value).flatMap(([key, each]) => {
+    const names = namesIn(each, depth + 1);
+    return names === undefined ? [] : [[key, names] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}

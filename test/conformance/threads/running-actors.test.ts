@@ -418,6 +418,28 @@ const threads: readonly Thread[] = [
     first: /^remove percona\.com\/delete-backup from backup1/u,
     never: /bring Secret|in the log/u,
   },
+  {
+    file: 'certificate-of-authority',
+    asked: 'certificateauthority/wh-server-ca -n e2e-webhooks',
+    cause:
+      /openvox-operator may be waiting until Certificate wh-server-cert is gone; Certificate wh-server-cert is not being deleted/u,
+    first: /^delete Certificate e2e-webhooks\/wh-server-cert first, if it is no longer needed/u,
+    never: /openvox-webhook|until a user acts/u,
+  },
+  {
+    file: 'binding-of-resource',
+    asked: 'resource/test-resource -n default',
+    cause: /controller-manager may be waiting until ResourceReleaseBinding test-resource-dev is gone/u,
+    first: /^delete ResourceReleaseBinding default\/test-resource-dev first/u,
+    never: /Project/u,
+  },
+  {
+    file: 'address-of-subnet',
+    asked: 'subnet/attach-subnet',
+    cause: /kube-ovn-controller may be waiting until IP vpc-nat-gw-gw1-0\S+ is gone/u,
+    first: /^delete IP vpc-nat-gw-gw1-0\S+ first/u,
+    never: /node-n1|its name doesn't show/u,
+  },
 ];
 
 function pathOf(file: string): string {
@@ -494,6 +516,22 @@ describe('a forecast', () => {
     const renewed = manifest.replace('2025-07-17T08:59:00.000000Z', '2025-07-17T11:59:50.000000Z');
     expect(await run('plan', renewed)).not.toContain('seems to lead');
   });
+});
+
+test('a guess at what a controller waits for promises nothing, and is to be confirmed by its log', async () => {
+  const manifest = manifestIn('binding-of-resource');
+  const { out } = await command('why resource/test-resource -n default -o json -f - --closed-world', {
+    stdin: manifest,
+  });
+  const [item] = (JSON.parse(out) as Diagnosis).items;
+  expect(item?.remedies[0]?.title).toMatch(
+    /, and if the log of Deployment \S+ shows that it waits for that:/u,
+  );
+  expect(item?.findings[0]?.certainty).toBe('assumed');
+  const plan = await run('plan delete resourcereleasebinding/test-resource-dev -n default', manifest);
+  expect(plan).not.toContain('test-resource is deleted');
+  const young = manifest.replaceAll('2026-05-03T19:05:33Z', new Date().toISOString());
+  expect(await run('why resource/test-resource -n default', young)).not.toContain('may be waiting');
 });
 
 test('an object that a report names without its namespace isn’t missing if one has that name', async () => {
