@@ -179,6 +179,19 @@ export function workloadsOf(tracked: TrackedView, finalizer: string): FoundWorkl
   return sorted(found);
 }
 
+/** Returns workloads with several words of a kind in their name: `redis-enterprise-operator` of RedisEnterpriseDatabase. */
+export function workloadsOfKind(tracked: TrackedView, kind: string): FoundWorkload[] {
+  return tracked.once(`workloads of kind ${kind}`, () =>
+    workloadsWhere(tracked, 'the words of its name', ({ name }) => {
+      const words = name.split('-');
+      const telling = words.filter(word => !actors.has(word));
+      return (
+        telling.length > 1 && telling.length < words.length && kind.toLowerCase().startsWith(telling.join(''))
+      );
+    }),
+  );
+}
+
 const actors: ReadonlySet<string> = new Set([
   'operator',
   'controller',

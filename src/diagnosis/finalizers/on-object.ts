@@ -21,7 +21,7 @@ import { usersOf } from '../cluster/claim-users.ts';
 import { namespaceGoing } from '../cluster/namespace-content.ts';
 import { worldOf } from '../engine/live-holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { workloadsOf } from './controller-signs.ts';
+import { workloadsNamed, workloadsOf, workloadsOfKind } from './controller-signs.ts';
 import { withDefinitionWorkload } from './definition-workload.ts';
 import { domainOf } from './domain.ts';
 import { type Handler, handlerOf, handlerOfDriver, type Presence, withWorkloads } from './handler.ts';
@@ -69,7 +69,10 @@ function withNamedController(tracked: TrackedView, object: KubeObject, handler: 
   return withWorkloads(tracked, handler, found);
 }
 
-/** Attributes a finalizer that names no project, or a framework, to the project that defines the object's kind. */
+/**
+ * Attributes a finalizer that is no workload's and names no project, or a framework, to the project that defines the
+ * object's kind, or to a workload that is named after the finalizer or the kind.
+ */
 function handlerInProject(tracked: TrackedView, { type }: KubeObject, finalizer: string): Handler {
   const handler = handlerOf(tracked, finalizer, type);
   const { controller } = handler.entry ?? {};
@@ -78,8 +81,12 @@ function handlerInProject(tracked: TrackedView, { type }: KubeObject, finalizer:
       ? domainOf(finalizer) === ''
       : controller.runsIn === 'elsewhere' && controller.workloads.length === 0;
   const isBuiltIn = BuiltInKind.of(type) !== undefined || !type.group.includes('.');
-  if (!isNameless || handler.workloads.length > 0 || isBuiltIn) return handler;
-  const found = workloadsOf(tracked, `${type.group}/finalizer`);
+  if (handler.workloads.length > 0 || isBuiltIn || (controller !== undefined && !isNameless)) return handler;
+  const ofProject = isNameless ? workloadsOf(tracked, `${type.group}/finalizer`) : [];
+  const named = controller === undefined ? workloadsNamed(tracked, [finalizer]) : [];
+  const [found = []] = [named, ofProject, workloadsOfKind(tracked, type.kind)].filter(
+    each => each.length > 0,
+  );
   return found.length === 0 ? handler : withWorkloads(tracked, handler, found);
 }
 

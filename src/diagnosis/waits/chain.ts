@@ -372,7 +372,7 @@ function followWait(
   }
   const alike = others.filter(each => (each.until ?? 'gone') === until);
   const titles = [next, ...alike.map(each => objectTitleIn(identified(each.on), namespace))];
-  const isGuess = certainty === 'assumed' && !isReported && until === 'gone' && !isDeleting(on);
+  const isGuess = certainty === 'assumed' && !isReported && until !== 'finished' && !isDeleting(on);
   const awaits = isGuess ? undefined : [on.uid, ...others.map(each => each.on.uid)];
   const waits = isGuess ? 'may be waiting' : 'waits';
   const brief = `${who} ${waits} until ${enumerated(titles, NAMED)} ${titles.length === 1 ? 'is' : 'are'} ${until}`;

@@ -100,7 +100,7 @@ function stateWords(tracked: TrackedView, made: KubeObject): string {
   return tracked.sees(tracked.type('v1', 'Pod'), made.namespace) ? 'has no pod' : "hasn't finished";
 }
 
-function podWords(pod: KubeObject): string {
+export function podWords(pod: KubeObject): string {
   const { phase = '', containerReason = '' } = podFacts(pod) ?? {};
   const why = containerReason === '' ? '' : ` (${shownName(containerReason)})`;
   return `is ${shownName(phase)}${why}`;

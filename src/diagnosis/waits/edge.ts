@@ -41,3 +41,22 @@ export function identifyMissing(
   const { apiVersion, kind } = type;
   return { apiVersion, kind, namespace, name, uid: '' as Uid };
 }
+
+export function isName(word: string): boolean {
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u.test(word);
+}
+
+/** Kinds by their name, plural and singular in lower case; the object's own group wins. */
+export function kindNamed(tracked: TrackedView, word: string, group: string): ResourceType | undefined {
+  const kinds = tracked.once('kinds by word', () => {
+    const byWord = new Map<string, ResourceType[]>();
+    for (const type of tracked.view.catalog.types)
+      if (type.preferred)
+        for (const each of new Set([type.kind.toLowerCase(), type.resource, type.singular]))
+          if (each.length > 2) byWord.set(each, [...(byWord.get(each) ?? []), type]);
+    return byWord;
+  });
+  const [plain = ''] = word.toLowerCase().split('.');
+  const types = kinds.get(plain) ?? [];
+  return types.find(type => type.group === group) ?? types[0];
+}

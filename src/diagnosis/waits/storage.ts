@@ -3,7 +3,7 @@
  * external-snapshotter v8.3).
  */
 import { isDeleting } from '../../graph/index.ts';
-import { type KubeObject, Labels, type ResourceType, record, text } from '../../model/index.ts';
+import { type KubeObject, Labels, objectState, type ResourceType, record, text } from '../../model/index.ts';
 import { advice, chainLink } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOfDriver, mayAct } from '../finalizers/handler.ts';
@@ -105,16 +105,27 @@ function copiesOf(tracked: TrackedView, source: KubeObject): Wait[] {
     if (facts?.kind !== 'PersistentVolumeClaim' || facts.phase !== 'Pending') return [];
     if (facts.dataSource !== wanted && facts.dataSourceRef !== wanted) return [];
     const path = facts.dataSource === wanted ? 'spec.dataSource' : 'spec.dataSourceRef';
+    // A class may bind its claims only once a pod uses them (volumeBindingMode).
+    const isUnused = hasNoPod(tracked, on);
+    const state = `isn't bound to a volume yet${isUnused ? ', and no pod uses it' : ''}`;
+    const use = isUnused ? `, or let a pod use it, if its class waits for one` : '';
     const end = {
-      links: [chainLink(on, 'waits for', 'Pending'), chainLink(on, '', "isn't bound to a volume yet")],
+      links: [chainLink(on, 'waits for', 'Pending'), chainLink(on, '', state)],
       advice: () => [
-        advice('see-claim', `see in the events of PersistentVolumeClaim ${on.name} why it isn't bound`),
+        advice('see-claim', `see in the events of PersistentVolumeClaim ${on.name} why it isn't bound${use}`),
         advice('delete-claim', `delete PersistentVolumeClaim ${on.name} if it isn't needed`, 'caution'),
       ],
     };
     const evidence = [`PersistentVolumeClaim ${on.name}: ${path}: ${wanted}`];
     return [{ ...known, on, until: 'bound', end, evidence }];
   });
+}
+
+/** Checks that no pod names the claim, scheduled or not. */
+function hasNoPod(tracked: TrackedView, { namespace, name }: KubeObject): boolean {
+  const type = tracked.type('v1', 'Pod');
+  if (type === undefined || !tracked.sees(type, namespace)) return false;
+  return [...tracked.list(type, namespace)].every(each => !objectState.claims(each).includes(name));
 }
 
 /** Snapshots whose fields are read, since they needn't be deleting. */

@@ -8,7 +8,7 @@ import {
   type JsonRecord,
   type KubeObject,
   list,
-  ResourceType,
+  type ResourceType,
   record,
   type Said,
   saidWords,
@@ -22,10 +22,11 @@ import { referenceIn } from '../finalizers/naming.ts';
 import { cataloguedWaits } from './catalogued.ts';
 import { cleanupWaits, untilFinished } from './cleanups.ts';
 import { drainWaits } from './drains.ts';
-import { identifyMissing, type Wait } from './edge.ts';
+import { identifyMissing, isName, kindNamed, type Wait } from './edge.ts';
+import { neededBy } from './needs.ts';
 import { nodeWaits } from './nodes.ts';
 import { protectionWaits } from './protections.ts';
-import { DEEPEST, deletedReferrers, kindInField, liveReferrers } from './referrers.ts';
+import { DEEPEST, deletedReferrers, liveReferrers } from './referrers.ts';
 import { storageWaits } from './storage.ts';
 
 /** Lists what the object's finalizer waits for, the most telling first. Empty if nothing shows it. */
@@ -50,7 +51,7 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
           ...namespaceOf(tracked, object),
         ]
       : []),
-    ...(needs === undefined ? [...nodeWaits(tracked, object), ...missingOf(tracked, object, json)] : []),
+    ...(needs === undefined ? [...nodeWaits(tracked, object), ...neededBy(tracked, object, json)] : []),
   ];
   const owners = new Set<string>(object.owners.map(({ uid }) => uid));
   const waits = found.filter(isNamed(said)).filter(
@@ -150,10 +151,6 @@ function placed(
     : { namespace: first, name: second };
 }
 
-function isName(word: string): boolean {
-  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u.test(word);
-}
-
 function lackingNamed(
   tracked: TrackedView,
   object: KubeObject,
@@ -187,21 +184,6 @@ function isDistinctive(tracked: TrackedView, name: string): boolean {
 function saidEvidence(object: KubeObject, said: Said): string {
   const what = said.from === 'event' ? `event ${said.reason}` : saidWords.head(said);
   return `${object.type.kind} ${object.name}: ${what}: ${saidWords.shortened(said.message, 200)}`;
-}
-
-/** Kinds by their name, plural and singular in lower case; the object's own group wins. */
-function kindNamed(tracked: TrackedView, word: string, group: string): ResourceType | undefined {
-  const kinds = tracked.once('kinds by word', () => {
-    const byWord = new Map<string, ResourceType[]>();
-    for (const type of tracked.view.catalog.types)
-      if (type.preferred)
-        for (const each of new Set([type.kind.toLowerCase(), type.resource, type.singular]))
-          if (each.length > 2) byWord.set(each, [...(byWord.get(each) ?? []), type]);
-    return byWord;
-  });
-  const [plain = ''] = word.toLowerCase().split('.');
-  const types = kinds.get(plain) ?? [];
-  return types.find(type => type.group === group) ?? types[0];
 }
 
 /** Fields of a status or spec in which controllers list the objects that they made. */
@@ -258,91 +240,4 @@ function namespaceOf(tracked: TrackedView, { type, name, namespace }: KubeObject
   if (on === undefined || !isDeleting(on) || !domains.some(each => belongsTo(each, type.group))) return [];
   const evidence = [`Namespace ${name} has a label of ${type.group}, and is being deleted as well`];
   return [{ on, isMissing: false, isReported: false, certainty: 'assumed', evidence }];
-}
-
-/** Lists what the spec names and what doesn't exist; of the status, which names results too, only credentials. */
-function missingOf(tracked: TrackedView, object: KubeObject, { spec, status }: JsonRecord): Wait[] {
-  const missing = missingIn(tracked, object, record(spec), 'spec');
-  if (missing.length > 0) return missing;
-  return missingIn(tracked, object, record(status), 'status').filter(({ evidence: [line = ''] }) =>
-    /credential|kubeconfig/iu.test(line),
-  );
-}
-
-/** Lists objects that the spec names and that don't exist, if the name of the field shows their kind. */
-function missingIn(tracked: TrackedView, object: KubeObject, spec: JsonRecord, path: string): Wait[] {
-  if (path.split('.').length > DEEPEST) return [];
-  return Object.entries(spec).flatMap(([key, value]): Wait[] => {
-    const at = `${path}.${key}`;
-    const of = kindInField(key, value);
-    const missing = of === '' ? undefined : missingAt(tracked, object, { key, of, value });
-    if (missing !== undefined)
-      return [
-        {
-          on: missing,
-          isMissing: true,
-          isReported: false,
-          certainty: 'assumed',
-          evidence: [
-            `${object.type.kind} ${object.name}: ${at}: ${missing.kind} ${missing.name}, which doesn't exist`,
-          ],
-        },
-      ];
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? missingIn(tracked, object, record(value), at)
-      : [];
-  });
-}
-
-function missingAt(
-  tracked: TrackedView,
-  object: KubeObject,
-  { key, of, value }: { readonly key: string; readonly of: string; readonly value: unknown },
-): Identity | undefined {
-  const fields = typeof value === 'string' ? { name: value } : record(value);
-  const { name, kind, ...named } = referenceIn(tracked, object, fields);
-  if (!isName(name)) return undefined;
-  const type =
-    kind === '' ? kindOfField(tracked, object, { of, isPartial: !key.endsWith('Name') }) : named.type;
-  if (type === undefined) return undefined;
-  const namespace = type.namespaced ? named.namespace || object.namespace : '';
-  if (type.namespaced && namespace === '') return undefined;
-  const missing = identifyMissing(tracked, { type, namespace, name });
-  if (missing === undefined || named.namespace !== '' || ResourceType.isOfKubernetes(type)) return missing;
-  // A controller may keep all objects of a kind in a namespace of its own.
-  const all = [...tracked.all(type)];
-  const [space = namespace, ...others] = new Set(all.map(each => each.namespace));
-  if (all.some(each => each.name === name)) return undefined;
-  return others.length === 0 ? identifyMissing(tracked, { type, namespace: space, name }) : missing;
-}
-
-/** The kind at the end of `credentialsSecret`, unless the controller creates that object itself. */
-const lastWord = /(configmap|secret|serviceaccount)$/u;
-const made = /^(?:write|target|output|destination|generated|connection)/u;
-
-/**
- * Accepts only kinds of Kubernetes and of the object's project: `clusterName` isn't another project's Cluster. A partial
- * word may end one kind of the group: `clusterRef` of a KafkaTopic names a KafkaCluster, while a `bucketName` may be any.
- */
-function kindOfField(
-  tracked: TrackedView,
-  { type }: KubeObject,
-  { of, isPartial }: { readonly of: string; readonly isPartial: boolean },
-): ResourceType | undefined {
-  const found = kindNamed(tracked, of, type.group);
-  const isNear =
-    found !== undefined &&
-    (BuiltInKind.of(found) !== undefined ||
-      found.group === 'storage.k8s.io' ||
-      isOfProject(found.group, type.group));
-  if (isNear || !isPartial) return isNear ? found : undefined;
-  const [, last] = made.test(of) ? [] : (lastWord.exec(of) ?? []);
-  if (last !== undefined) return kindNamed(tracked, last, '');
-  const own = tracked.view.catalog.types.filter(each => each.preferred && each.group === type.group);
-  const [ending, ...others] = own.filter(({ kind }) => kind.toLowerCase().endsWith(of));
-  return others.length === 0 ? ending : undefined;
-}
-
-function isOfProject(group: string, own: string): boolean {
-  return group === '' || group === own || belongsTo(group, own);
 }

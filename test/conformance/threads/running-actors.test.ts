@@ -440,6 +440,27 @@ const threads: readonly Thread[] = [
     first: /^delete IP vpc-nat-gw-gw1-0\S+ first/u,
     never: /node-n1|its name doesn't show/u,
   },
+  {
+    file: 'database-of-failing-cluster',
+    asked: 'redisenterprisedatabase/harbordb -n default',
+    cause:
+      /redis-enterprise-operator may be waiting until StatefulSet harbor-cluster is ready; .*Pod harbor-cluster-0 is Running \(CrashLoopBackOff\)/u,
+    first: /^get StatefulSet default\/harbor-cluster ready again/u,
+    never: /no workload of|in the log/u,
+  },
+  {
+    file: 'snapshot-of-unused-clone',
+    asked: 'volumesnapshot/zfspv-snap -n default',
+    cause: /PersistentVolumeClaim zfspv-clone isn't bound to a volume yet, and no pod uses it/u,
+    first: /^see in the events of PersistentVolumeClaim zfspv-clone why it isn't bound, or let a pod use it/u,
+  },
+  {
+    file: 'secret-of-console-gone',
+    asked: 'console/console-test -n console',
+    cause: /webhook vconsole\.kb\.io rejects it: .*console-test-prom-password.*secret does not exist/u,
+    first: /^limit what the validating webhook vconsole\.kb\.io \(.*\) does to CREATE/u,
+    never: /in the log|mend what is reported/u,
+  },
 ];
 
 function pathOf(file: string): string {

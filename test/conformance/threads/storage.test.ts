@@ -153,6 +153,19 @@ describe('a snapshot', () => {
       join(held, restored, snapshotController),
     );
     expect(summary).toContain('waits until PersistentVolumeClaim copy is bound');
+    expect(summary).toContain('no pod uses it');
+    const pod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop, uid: p2, ${born}}
+spec: {containers: [{name: a, image: a}], volumes: [{name: d, persistentVolumeClaim: {claimName: copy}}]}
+status: {phase: Pending}
+`;
+    const used = await answer(
+      'volumesnapshot/nightly -n shop',
+      join(held, restored, pod, snapshotController),
+    );
+    expect(used.summary).not.toContain('no pod uses it');
   });
 
   test('waits for its content, which its own driver has to delete', async () => {
