@@ -1,6 +1,6 @@
 /** Finds Helm releases and their objects in the Secrets or ConfigMaps in which Helm stores them. */
 import type { ClusterView, GraphNode } from '../../graph/index.ts';
-import { type KubeObject, Labels, SimilarWord, shownName } from '../../model/index.ts';
+import { type KubeObject, Labels, mapConcurrently, SimilarWord, shownName } from '../../model/index.ts';
 import { HelmRelease } from '../../source/index.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -14,25 +14,39 @@ export interface StoredRelease {
   readonly release: HelmRelease;
   /** Secrets or ConfigMaps, oldest first. */
   readonly stored: readonly KubeObject[];
+  /** Revisions that Helm can't decode, and therefore leaves (pkg/storage/driver/secrets.go, v3.22). */
+  readonly undecoded: readonly KubeObject[];
 }
 
-/** Reads the newest revision. Rejects with a `UsageError` if there is no such release. */
+/** Revisions that are read at a time. */
+const AT_A_TIME = 4;
+
+/** Reads the newest revision that Helm can decode. Rejects with a `UsageError` if there is no such release. */
 async function readStored(session: ClusterSession, name: string, flags: Flags): Promise<StoredRelease> {
   const { source, view } = session;
   const namespace = scopeOf(flags, source);
-  const stored = await session.answer(() => storedRevisions(view, name, namespace));
-  const newest = stored.at(-1);
-  if (newest === undefined) throw new Error('a release without revisions');
-  const { type } = newest;
-  const read = async (): Promise<HelmRelease | undefined> => {
-    const get = source.getWithData?.bind(source) ?? source.get.bind(source);
-    const json = await get(type, newest.namespace, newest.name);
-    return json && HelmRelease.read({ ...json, kind: type.kind });
+  const known = await session.answer(() => storedRevisions(view, name, namespace));
+  const get = source.getWithData?.bind(source) ?? source.get.bind(source);
+  const read = mapConcurrently(known, AT_A_TIME, async object => {
+    const { type } = object;
+    const found = await get(type, object.namespace, object.name);
+    if (found === undefined)
+      throw new UsageError(`${type.kind} ${shownName(object.name)} was deleted meanwhile. Try again.`);
+    const json = { ...found, kind: type.kind };
+    return { object, json, decoded: HelmRelease.decode(json) };
+  });
+  const revisions = await session.until(read);
+  const newest = revisions.findLast(each => each.decoded !== undefined);
+  if (newest?.decoded === undefined)
+    throw new UsageError(
+      `Helm release ${shownName(name)} has no revision that can be decoded, so that helm uninstall fails and deletes nothing.`,
+    );
+  const release = HelmRelease.read(newest.json, newest.decoded);
+  return {
+    release: { ...release, name, namespace: newest.object.namespace },
+    stored: revisions.flatMap(({ object, decoded }) => (decoded ? object : [])),
+    undecoded: revisions.flatMap(({ object, decoded }) => (decoded ? [] : object)),
   };
-  const release = await session.until(read());
-  if (release === undefined)
-    throw new UsageError(`${type.kind} ${shownName(newest.name)} was deleted meanwhile. Try again.`);
-  return { release: { ...release, name, namespace: newest.namespace }, stored };
 }
 
 /** Helm's default driver keeps releases in Secrets, another one in ConfigMaps. */

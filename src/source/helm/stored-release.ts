@@ -44,37 +44,46 @@ export interface HelmRelease {
 const MOST_BYTES = 64 * 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
-/** Throws a `SourceError`, which never quotes the content. */
-function readRelease(stored: JsonObject): HelmRelease {
-  const { kind, data, metadata } = stored;
-  const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
+/** Returns undefined if Helm can't decode it either. Throws a `SourceError`, which never quotes the content. */
+function decodeRelease(stored: JsonObject): JsonRecord | undefined {
+  const { kind, data } = stored;
   const content = record(data)['release'];
   if (typeof content !== 'string' || content === '')
-    throw new SourceError(`${title} has no release in its data, so what Helm would delete isn't known.`);
-  const json = decoded(kind === 'Secret' ? Buffer.from(content, 'base64').toString('latin1') : content);
-  if (json === undefined)
-    throw new SourceError(`${title} holds no release that can be decoded; helm status would fail, too.`);
-  try {
-    return releaseOf(json);
-  } catch {
     throw new SourceError(
-      `the manifest in ${title} is no valid YAML, so that helm uninstall deletes nothing of it.`,
+      `${titleOf(stored)} has no release in its data, so what Helm would delete isn't known.`,
     );
-  }
-}
-
-/** Returns undefined for anything but a JSON object of at most `MOST_BYTES`. */
-function decoded(content: string): JsonRecord | undefined {
-  const bytes = Buffer.from(content, 'base64');
+  const bytes = Buffer.from(
+    kind === 'Secret' ? Buffer.from(content, 'base64').toString('latin1') : content,
+    'base64',
+  );
   try {
     const plain = bytes.subarray(0, GZIP.length).equals(GZIP)
       ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES })
       : bytes;
     const json: unknown = JSON.parse(plain.toString('utf8'));
     return isRecord(json) ? json : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new SourceError(
+        `${titleOf(stored)} is too large to decode, so what Helm would delete isn't known.`,
+      );
     return undefined;
   }
+}
+
+/** Throws a `SourceError`, which never quotes the content. */
+function readRelease(stored: JsonObject, decoded: JsonRecord): HelmRelease {
+  try {
+    return releaseOf(decoded);
+  } catch {
+    throw new SourceError(
+      `the manifest in ${titleOf(stored)} is no valid YAML, so that helm uninstall deletes nothing of it.`,
+    );
+  }
+}
+
+function titleOf({ kind, metadata }: JsonObject): string {
+  return `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
 }
 
 function releaseOf(json: JsonRecord): HelmRelease {
@@ -201,4 +210,4 @@ function chartDefinitions(chart: JsonRecord, namespace: string): ReleaseObject[]
   }
 }
 
-export const HelmRelease = { read: readRelease };
+export const HelmRelease = { decode: decodeRelease, read: readRelease };

@@ -14,6 +14,8 @@ export interface UninstallWorld {
   /** kubectl commands after the installation. */
   readonly changes: readonly (readonly string[])[];
   readonly flags: readonly string[];
+  /** A revision that Helm can't decode, if there are several. */
+  readonly broken?: number | undefined;
 }
 
 /** Name of each release. */
@@ -222,5 +224,6 @@ export function uninstallWorld(seed: number): UninstallWorld {
       ...(chart.chance(12) ? ['--no-hooks'] : []),
       ...(chart.chance(15) ? ['--keep-history'] : []),
     ],
+    broken: charts.length > 1 && chart.chance(30) ? 1 + random.below(charts.length) : undefined,
   };
 }

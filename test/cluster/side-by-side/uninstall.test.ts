@@ -146,7 +146,7 @@ describe('plan uninstall beside helm uninstall', () => {
   }
 
   async function install(world: UninstallWorld): Promise<void> {
-    const { namespace, charts, added, dependents, changes } = world;
+    const { namespace, charts, added, dependents, changes, broken } = world;
     for (const [revision, files] of charts.entries()) {
       const chart = join(folder, namespace, `chart-${revision}`);
       for (const [file, content] of Object.entries(files)) {
@@ -161,6 +161,13 @@ describe('plan uninstall beside helm uninstall', () => {
     if (added !== '') await eventually(() => cluster.apply(added));
     for (const { name, owner, blocks } of dependents) await addDependent(world, { name, owner, blocks });
     for (const words of changes) await cluster.kubectl(words).catch(() => undefined);
+    const patch = '{"data": {"release": "JSUl"}}';
+    if (broken !== undefined)
+      await cluster.kubectl(['patch', 'secret', revisionName(broken), '-n', namespace, '-p', patch]);
+  }
+
+  function revisionName(revision: number): string {
+    return `sh.helm.release.v1.${RELEASE}.v${revision}`;
   }
 
   async function addDependent(

@@ -56,7 +56,7 @@ function uninstallHooks({ hooks }: HelmRelease): EventHook[] {
 
 export function uninstallOf(
   view: ClusterView,
-  { release, stored }: StoredRelease,
+  { release, stored, undecoded }: StoredRelease,
   flags: UninstallFlags,
 ): Uninstall {
   const { name, namespace, revision } = release;
@@ -73,7 +73,13 @@ export function uninstallOf(
     hooks,
     objects: [...new Set(objects)],
     stored: flags.keepHistory ? [] : stored,
-    kept: isOver ? [] : keptOf(view, release),
+    kept: [
+      ...(isOver ? [] : keptOf(view, release)),
+      ...undecoded.map(object => ({
+        object: identityOfObject(object),
+        because: `Helm can't decode this revision; it uninstalls revision ${revision}`,
+      })),
+    ],
     unseen: sought.flatMap(({ object, found }) => (found.is === 'untold' ? unknownIdentity(object) : [])),
     unmarked: objects.filter(each => !isMarked(each, release)).map(identityOfObject),
     stops: stopOf(view, release, { ...flags, hooks }),

@@ -307,12 +307,34 @@ describe('a release that can’t be read', () => {
     ['no gzip', Buffer.from(`\u001F\u008B\u0008${PASSWORD}`, 'latin1').toString('base64')],
     ['no JSON', gzipSync(`{"name": ${PASSWORD}`).toString('base64')],
     ['no object', gzipSync('[1]').toString('base64')],
-    ['a bomb', gzipSync(Buffer.alloc(200 * 1024 * 1024, ' ')).toString('base64')],
     ['half', encodedRelease({ manifest: web }).slice(0, 100)],
   ])('explains %s', async (_what, data) => {
     const err = await error(storedRelease(data));
-    expect(err).toContain('holds no release that can be decoded');
+    expect(err).toContain('has no revision that can be decoded');
     expect(err).not.toContain(PASSWORD);
+  });
+
+  test('takes the newest revision that Helm can decode, and keeps the others', async () => {
+    const revisions = [1, 2, 3].map(revision =>
+      storedRelease(revision === 2 ? { manifest: web } : '%%%', { revision }),
+    );
+    const { out } = await run('plan uninstall web -n shop -o json', live + revisions.join(''));
+    const plan = JSON.parse(out) as Plan;
+    expect(plan.action.release?.revision).toBe(2);
+    expect(asked(plan).filter(each => each.startsWith('Secret sh.helm'))).toEqual([
+      RELEASE.replace('v1.web.v1', 'v1.web.v2'),
+    ]);
+    expect(plan.uninstall?.kept?.slice(-2)).toEqual(
+      [1, 3].map(revision => ({
+        object: expect.objectContaining({ name: `sh.helm.release.v1.web.v${revision}` }),
+        because: "Helm can't decode this revision; it uninstalls revision 2",
+      })),
+    );
+  });
+
+  test('explains a release that is too large', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' ')).toString('base64');
+    expect(await error(storedRelease(bomb))).toContain('is too large to decode');
   });
 
   test('explains a manifest that is no YAML, and a Secret without data', async () => {
