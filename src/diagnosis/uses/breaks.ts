@@ -4,7 +4,7 @@ import { type ClusterView, type Identity, identityOfObject } from '../../graph/i
 import { type JsonRecord, type KubeObject, labelRules, list, record, type Uid } from '../../model/index.ts';
 import { claimsLeft } from './claims-left.ts';
 import { ANY_KIND } from './relations.ts';
-import { type FoundUse, isAtWork, MOST_OWNERS, type Users } from './users.ts';
+import { type FoundUse, isAtWork, MOST_OWNERS, type Users, type UsersOfObjects } from './users.ts';
 
 type Break = NonNullable<Forecast['breaks']>[number];
 
@@ -22,14 +22,28 @@ export async function addBreaks(forecast: Forecast, view: ClusterView, users: Us
   }
   for (const object of end.objects) breaks.push(...(await lossesBy(object, end, users)));
   breaks.push(...claimsLeft(view, end));
-  const warnings = unseen.map(each => ({ code: 'unseenUsers', ...each }) as const);
   return {
     ...forecast,
     breaks: breaks
       .filter(each => !failsAnyway(each, breaks))
       .sort((a, b) => order.indexOf(a.when) - order.indexOf(b.when)),
-    warnings: [...forecast.warnings, ...warnings],
+    warnings: withUnseen(forecast.warnings, unseen),
   };
+}
+
+/** Adds kinds that couldn't be read to a warning that says the same of others. */
+function withUnseen(warnings: Forecast['warnings'], unseen: UsersOfObjects['unseen']): Forecast['warnings'] {
+  const hasWarning = warnings.some(({ code }) => code === 'unseenKinds');
+  if (unseen.length === 0 || !hasWarning)
+    return [...warnings, ...unseen.map(each => ({ ...each, code: 'unseenUsers' as const }))];
+  return warnings.map(each => {
+    if (each.code !== 'unseenKinds') return each;
+    const known = new Set(each.kinds.map(({ resource }) => resource));
+    const more = unseen.flatMap(({ resources, because }) =>
+      resources.filter(resource => !known.has(resource)).map(resource => ({ resource, reason: because })),
+    );
+    return { ...each, kinds: [...each.kinds, ...more], hasUsers: true };
+  });
 }
 
 /** Checks that what is left behind fails at once for another reason: a binding without its role grants no rights. */

@@ -105,5 +105,11 @@ function relationAt(by: string, uses: string, at: string): Use['relation'] {
 }
 
 function isNear(type: ResourceType, own: string): boolean {
-  return BuiltInKind.of(type) !== undefined || type.group === own || belongsTo(type.group, own);
+  const isBuiltIn = BuiltInKind.of(type) !== undefined || referable.has(kindOf(type));
+  return isBuiltIn || type.group === own || belongsTo(type.group, own);
+}
+
+/** Checks that both kinds are custom, and of one project. */
+export function isOfProject(type: ResourceType, other: ResourceType): boolean {
+  return hasReferences(other) && isNear(type, other.group);
 }

@@ -7,13 +7,13 @@ import {
   labelRules,
   list,
   mapConcurrently,
-  type ResourceType,
+  ResourceType,
   record,
   text,
   type Uid,
 } from '../../model/index.ts';
 import { isParameterized, policiesOf, withParamKind } from './parameters.ts';
-import { canBeReferred, hasReferences, References } from './references.ts';
+import { canBeReferred, hasReferences, isOfProject, References } from './references.ts';
 import {
   ANY_KIND,
   hasAll,
@@ -69,6 +69,8 @@ export type NamedUse = Pick<FoundUse, 'used' | 'how' | 'optional' | 'relation'>;
 /** Kinds that couldn't be read, whose objects may be users. */
 export interface UnseenUsers {
   readonly kinds: readonly string[];
+  /** Such as `issuers.cert-manager.io`. */
+  readonly resources: readonly string[];
   readonly because: string;
 }
 
@@ -154,20 +156,17 @@ export class Users {
     const places = [...placesOf(objects)];
     for (const kind of [...places.flatMap(each => this.#listsFor(each)), ...this.#listsOfReferences(places)])
       if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
-    const unread: { readonly kind: string; readonly because: string }[] = [];
+    const unread: { readonly type: ResourceType; readonly because: string }[] = [];
     const users: User[] = [];
     const reads = [...wanted.values()].map(async (kind, i) => {
       const answer: ListAnswer = i < MOST_LISTS ? await this.#readUsers(kind) : tooMany;
-      if (answer.state === 'unread') unread.push({ kind: kind.type.kind, because: answer.reason });
+      if (answer.state === 'unread') unread.push({ type: kind.type, because: answer.reason });
       else for (const json of answer.items) users.push(this.#userOf(kind.type, json));
     });
     await Promise.all(reads);
     return {
       uses: new UseIndex(this.#view, users, (type, json) => this.#usesIn(type, json)).of(objects),
-      unseen: [...Map.groupBy(unread, ({ because }) => because)].map(([because, kinds]) => ({
-        because,
-        kinds: [...new Set(kinds.map(({ kind }) => kind))],
-      })),
+      unseen: unseenOf(unread),
       byName: objects.some(isNamed),
     };
   }
@@ -184,9 +183,9 @@ export class Users {
           ...relationsTo(kindOf(object.type)).map(({ by }) => by.split('/').at(-1)),
           ...(canBeReferred(object.type) ? referring : []),
         ]);
-        const unread = unseen.flatMap(({ kinds, because }) => {
-          const own = kinds.filter(each => users.has(each));
-          return own.length > 0 ? [{ kinds: own, because }] : [];
+        const unread = unseen.flatMap(({ kinds, ...each }) => {
+          const own = kinds.filter(kind => users.has(kind));
+          return own.length > 0 ? [{ ...each, kinds: own }] : [];
         });
         return [object.uid, { uses: byUsed.get(object.uid) ?? [], unseen: unread, byName: isNamed(object) }];
       }),
@@ -210,17 +209,30 @@ export class Users {
     });
   }
 
-  /** Lists kinds of custom resources with objects where references may be: in the namespace, or in the cluster. */
+  /**
+   * Lists kinds of custom resources with objects where references may be: in the namespace, cluster-scoped, or in other
+   * namespaces if they are of the referred kind's project.
+   */
   #listsOfReferences(places: readonly ListedPlace[]): ListedKind[] {
     const referred = places.filter(({ type }) => canBeReferred(type));
     if (referred.length === 0) return [];
     return this.#referringTypes.flatMap(type => {
-      const isWide = !type.namespaced || referred.some(each => each.namespace === '');
-      const namespaces = isWide ? [undefined] : new Set(referred.map(({ namespace }) => namespace));
-      return [...namespaces]
+      const isWide =
+        !type.namespaced || referred.some(each => each.namespace === '' || isOfProject(type, each.type));
+      // Without the right to list the kind everywhere, its own namespace may still be read.
+      const isOwn = type.namespaced && !(isWide && this.#view.reads(type, ''));
+      const own = isOwn ? new Set(referred.map(({ namespace }) => namespace)) : [];
+      return [...(isWide ? [undefined] : []), ...own]
         .map(namespace => ({ type, namespace }))
-        .filter(each => this.#known(each).length > 0);
+        .filter(
+          each => this.#known(each).length > 0 || (each.namespace === undefined && this.#isUnread(type)),
+        );
     });
+  }
+
+  /** Checks for a kind outside of the scope, which isn't known to be unreadable. */
+  #isUnread(type: ResourceType): boolean {
+    return !this.#view.reads(type, '') && this.#view.visibility(type) !== 'blind';
   }
 
   get #referringTypes(): readonly ResourceType[] {
@@ -288,6 +300,16 @@ export class Users {
     }
     return this.#types;
   }
+}
+
+function unseenOf(
+  unread: readonly { readonly type: ResourceType; readonly because: string }[],
+): UnseenUsers[] {
+  return [...Map.groupBy(unread, ({ because }) => because)].map(([because, alike]) => ({
+    because,
+    kinds: [...new Set(alike.map(({ type }) => type.kind))],
+    resources: [...new Set(alike.map(({ type }) => ResourceType.groupResource(type)))],
+  }));
 }
 
 /** Checks that users name an object of its kind, and don't only select it. */

@@ -223,7 +223,11 @@ interface WarningFacts {
   /** The connection is lost, or, without a reason, the cluster is being read again. */
   outdated: { reason: string | undefined };
   notListedYet: object;
-  unseenKinds: { kinds: readonly { readonly resource: string; readonly reason: string }[] };
+  /** `hasUsers`: some of them may use what is deleted. */
+  unseenKinds: {
+    kinds: readonly { readonly resource: string; readonly reason: string }[];
+    hasUsers?: boolean;
+  };
   notInFiles: object;
   /** Other namespaces weren't read, and may block a foreground deletion (docs/kubernetes.md §3.1). */
   otherNamespaces: { namespaces: readonly string[] };

@@ -23,6 +23,7 @@ import {
   type ShellCommands,
   showHidden,
   shownName,
+  wordForms,
 } from '../../model/index.ts';
 import { timeText } from '../terminal/age.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
@@ -145,7 +146,7 @@ export function userWords(
   const nothing = users.length === 0 && byName ? ['nothing of a built-in kind that can be seen'] : [];
   const unread = unseen.map(
     ({ kinds, because }) =>
-      `${enumerated(kinds.map(kind => `${kind}s`))} cannot be read (${prose(because)}): more of them may use it`,
+      `${enumerated(kinds.map(kind => wordForms.plural(kind)))} cannot be read (${prose(because)}): more of them may use it`,
   );
   return [...users, ...[...nothing, ...unread].map(how => ({ user: '', how }))];
 }

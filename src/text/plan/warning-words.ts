@@ -6,7 +6,15 @@ import {
   type WarningCode,
 } from '../../forecast/index.ts';
 import type { Absence, Identity } from '../../graph/index.ts';
-import { enumerated, isoTime, namespacedName, prose, shellLine, shownName } from '../../model/index.ts';
+import {
+  enumerated,
+  isoTime,
+  namespacedName,
+  prose,
+  shellLine,
+  shownName,
+  wordForms,
+} from '../../model/index.ts';
 import { outOfServiceNodes } from '../../podgc/index.ts';
 
 /** Maximum number of warnings of a kind, and of names in one. */
@@ -219,7 +227,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   cascadeUnknown: ({ by, because }) => `${by}: ${because}.`,
   unseenUsers: ({ kinds, because }) =>
-    `Not all ${enumerated(kinds.map(kind => `${kind}s`))} could be read (${prose(because)}): more of them may use what is deleted.`,
+    `Not all ${enumerated(kinds.map(kind => wordForms.plural(kind)))} could be read (${prose(because)}): more of them may use what is deleted.`,
   runsUnseen: ({ pods }) =>
     `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where they cannot be seen any more.`,
 };

@@ -40,7 +40,7 @@ it('reads each object of a kind once where the source has no lists, and says whe
     expect(uses).toHaveLength(found);
     expect(read).toHaveLength(found);
     const because = 'too many would have to be read';
-    expect(unseen).toEqual(found > 0 ? [] : [{ kinds: ['Pod'], because }]);
+    expect(unseen).toEqual(found > 0 ? [] : [{ kinds: ['Pod'], resources: ['pods'], because }]);
   }
 });
 
@@ -57,7 +57,7 @@ it('asks for a list once, and names the kinds that could not be listed', async (
   const { unseen } = await users.of([settings, settings]);
   await users.of([settings]);
   expect(listed).toEqual([`pods in ${settings.namespace}`]);
-  expect(unseen).toEqual([{ kinds: ['Pod'], because: '403' }]);
+  expect(unseen).toEqual([{ kinds: ['Pod'], resources: ['pods'], because: '403' }]);
 });
 
 describe('references of custom resources', () => {
@@ -126,6 +126,7 @@ describe('references of custom resources', () => {
     [{ imagePullSecrets: [{ name: 'one' }] }, 'Secret: names it in spec.imagePullSecrets'],
     [{ secrets: ['none', 'one'] }, 'Secret: names it in spec.secrets'],
     [{ issuerRef: { name: 'one' } }, 'Issuer: names it in spec.issuerRef'],
+    [{ valuesRef: { kind: 'ConfigMap', name: 'one' } }, 'ConfigMap: names it in spec.valuesRef'],
     [{ ref: { fooRef: { kind: 'Issuer', name: 'one' } } }, 'Issuer: names it in spec.ref.fooRef'],
     [
       { targetRef: { kind: 'Cluster', group: 'other.example.org', name: 'one' } },
@@ -152,6 +153,50 @@ describe('references of custom resources', () => {
     expect((await usedBy(spec)).found).toEqual([]);
   });
 
+  it('count in other namespaces and without one if they name the namespace', async () => {
+    const clusterIssuer = { ...custom('certs.example.com', 'ClusterIssuer'), namespaced: false };
+    const view = viewOf(
+      `- {kind: Secret, name: one, uid: Secret}
+- {kind: Issuer, name: one, uid: Issuer}
+- {kind: Certificate, name: near, namespace: elsewhere}
+- {kind: Cluster, name: far, namespace: elsewhere}
+- {kind: ClusterIssuer, name: wide, namespace: ''}`,
+      [
+        ...types.filter(({ group, kind }) => group !== 'other.example.org' || kind === 'Cluster'),
+        clusterIssuer,
+      ],
+    );
+    const { namespace } = worldOf(0).settings;
+    const listed: string[] = [];
+    const users = new Users(view, {
+      read: () => Promise.reject(new Error('reads one by one')),
+      list: ({ type, namespace: where = 'all' }) => {
+        listed.push(`${type.kind} in ${where}`);
+        const spec = {
+          a: { secretRef: { name: 'one', namespace } },
+          b: { issuerRef: { kind: 'Issuer', group: 'certs.example.com', name: 'one', namespace } },
+          c: { otherSecretRef: { name: 'one' } },
+        };
+        const [node] = view.graph.ofType(type);
+        const { name = '', namespace: own = '' } = node?.object ?? {};
+        const item = { metadata: { name, namespace: own }, spec };
+        return Promise.resolve({ state: 'read', items: type.kind === 'Issuer' ? [] : [item] });
+      },
+    });
+    const usersOf = async (kind: string) => {
+      const objects = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
+      const { uses } = await users.of(objects.filter(({ type }) => type.kind === kind));
+      return uses.map(({ user, how }) => `${user.kind} ${user.name} ${how}`).sort();
+    };
+    expect(await usersOf('Secret')).toEqual(['ClusterIssuer wide names it in spec.a.secretRef']);
+    expect(await usersOf('Issuer')).toEqual([
+      'Certificate near names it in spec.b.issuerRef',
+      'ClusterIssuer wide names it in spec.b.issuerRef',
+    ]);
+    // Another project's kind in another namespace isn't read.
+    expect(listed.filter(each => each.startsWith('Cluster in'))).toEqual([]);
+  });
+
   it('are missing from what uses each object if their kind cannot be read', async () => {
     const view = viewOf('- {kind: Secret, name: one, uid: Secret}\n- {kind: Certificate, name: one}', types);
     const users = new Users(view, {
@@ -164,7 +209,7 @@ describe('references of custom resources', () => {
     const objects = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
     const found = await users.byObject(objects.filter(({ type }) => type.kind === 'Secret'));
     expect([...found.values()].map(({ unseen }) => unseen)).toEqual([
-      [{ kinds: ['Certificate'], because: '403' }],
+      [{ kinds: ['Certificate'], resources: ['certificates.certs.example.com'], because: '403' }],
     ]);
   });
 

@@ -50,7 +50,9 @@ const conditions: Readonly<Record<FailCondition, Condition>> = {
   },
   breaks: ({ breaks = [], warnings }) => {
     if (breaks.some(({ when }) => when !== 'leftBehind')) return 'something breaks';
-    const isUnknown = warnings.some(({ code }) => code === 'unseenUsers');
+    const isUnknown = warnings.some(
+      each => each.code === 'unseenUsers' || (each.code === 'unseenKinds' && each.hasUsers === true),
+    );
     return isUnknown ? 'something may break' : undefined;
   },
   refused: forecast =>

@@ -5,7 +5,7 @@ import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { moduleFolder } from '../../../harness/processes/go-module.ts';
 import { eventually } from '../../eventually.ts';
-import { said } from '../../tool.ts';
+import { runTool, said } from '../../tool.ts';
 import { breaksOf as breaksIn } from './breaks-of.ts';
 
 const PINNED_BY = join(import.meta.dirname, '..', '..', '..', 'operators', 'definitions');
@@ -52,7 +52,13 @@ metadata: {name: queue, namespace: shop}
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
 metadata: {name: lab}
-spec: {controllerName: example.com/gateways}
+spec:
+  controllerName: example.com/gateways
+  parametersRef: {group: '', kind: ConfigMap, name: gateways, namespace: shop}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: gateways, namespace: shop}
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -145,6 +151,7 @@ describe('users of published kinds', () => {
         kind => `${kind} api leftBehind (exact): it has nothing to scale any more`,
       ),
     ],
+    ['configmap/gateways', ['GatewayClass lab later (assumed): its controller may fail']],
     ['secret/queue', ['TriggerAuthentication queue later (assumed): its controller may fail']],
     ['pvc/data', ['VolumeSnapshot monday later (exact): it never becomes ready']],
     [
@@ -169,5 +176,11 @@ describe('users of published kinds', () => {
     ]);
     const answer = await said(['plan', 'delete', 'secret/queue', '-n', 'shop', '--as', user], { kubeconfig });
     expect(answer).toContain('Dependents and users among them are not in this forecast');
+    expect(answer).not.toContain('may use what is deleted');
+    const asked = ['plan', 'delete', 'secret/queue', '-n', 'shop', '--as', user, '--fail-on=breaks'];
+    expect(await runTool(asked, { kubeconfig })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('something may break'),
+    });
   });
 });
