@@ -69,6 +69,7 @@ export {
   type ServedObject,
 } from './finalizer-catalogue.ts';
 export { type Field, type Fields, firstCopy, fixed, none, type Wire } from './json/codecs.ts';
+export { FieldPath } from './json/field-path.ts';
 export {
   count,
   integer,
@@ -76,7 +77,6 @@ export {
   isRecord,
   type JsonRecord,
   jsonValue,
-  labelsToJson,
   list,
   record,
   text,

@@ -1,5 +1,6 @@
 /** A Kubernetes object reduced to metadata that decides ownership and deletion, and the facts of `facts.ts`. */
 import type { Facts, NodeFacts, PodFacts, WorkloadFacts } from './facts/facts.ts';
+import { labelsToJson } from './json/json.ts';
 import { BuiltInKind, ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
@@ -193,6 +194,6 @@ function claimsOfPod(pod: KubeObject): readonly string[] {
 /** State of pods and nodes, as their facts tell it. */
 export const objectState = { isFinished, hasRunItsCourse, isNodeReady, isTerminated, claims: claimsOfPod };
 
-export const Labels = { value: labelValue };
+export const Labels = { value: labelValue, toJson: labelsToJson };
 
 export const ResourceVersion = { compare: compareResourceVersions };

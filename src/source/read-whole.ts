@@ -1,9 +1,9 @@
 /** Reads one object with a time limit; a failure becomes a reason. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResourceType } from '../model/index.ts';
+import type { KubeObject, ResourceType } from '../model/index.ts';
 import { type JsonObject, type Source, SourceError, type SourceKind } from './source.ts';
 
-export type WholeRead =
+type WholeRead =
   | { readonly state: 'read'; readonly json: JsonObject }
   | { readonly state: 'absent' }
   | { readonly state: 'unread'; readonly reason: string };
@@ -15,8 +15,18 @@ const unreadable: Readonly<Partial<Record<SourceKind, string>>> = {
   replay: 'whole objects are not recorded',
 };
 
-/** Lists the objects of a kind; undefined if the source reads single objects as quickly. Rejects as `readWhole` does. */
-export function kindReader(source: Pick<Source, 'info' | 'list'>) {
+/** Reads whole objects; `list` is undefined if the source reads single objects as quickly. */
+export interface WholeReads {
+  readonly read: (place: Pick<KubeObject, 'type' | 'namespace' | 'name'>) => Promise<WholeRead>;
+  readonly list?: ReturnType<typeof kindReader> | undefined;
+}
+
+export function wholeReads(source: Pick<Source, 'get' | 'info' | 'list'>): WholeReads {
+  return { read: place => readWhole(source, place), list: kindReader(source) };
+}
+
+/** Rejects as `readWhole` does. */
+function kindReader(source: Pick<Source, 'info' | 'list'>) {
   const { list } = source;
   return (
     list &&
@@ -38,13 +48,9 @@ function unreadReason({ info }: Pick<Source, 'info'>, error: unknown): string {
 }
 
 /** Rejects with errors other than `SourceError`. */
-export async function readWhole(
+async function readWhole(
   source: Pick<Source, 'get' | 'info'>,
-  {
-    type,
-    namespace,
-    name,
-  }: { readonly type: ResourceType; readonly namespace: string; readonly name: string },
+  { type, namespace, name }: Pick<KubeObject, 'type' | 'namespace' | 'name'>,
 ): Promise<WholeRead> {
   const late = sleep(PATIENCE_MILLISECONDS, { state: 'unread', reason: 'no answer in time' } as const, {
     ref: false,

@@ -9,7 +9,7 @@ import {
 import type { Cascade, Forecast } from '../../forecast/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
 import type { KubeObject, Sliced, Uid } from '../../model/index.ts';
-import { kindReader, readWhole, type Source } from '../../source/index.ts';
+import { type Source, wholeReads } from '../../source/index.ts';
 import type { TextLine } from '../../text/index.ts';
 import type { Ports } from '../background/ports.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -58,8 +58,7 @@ export class ActionCluster {
     this.#signal = signal;
     this.#reads = new CascadeReads({
       view: subject.cluster.view,
-      read: wanted => readWhole(subject.source, wanted),
-      list: kindReader(subject.source),
+      ...wholeReads(subject.source),
       work: begin => this.inTurns(begin),
     });
   }

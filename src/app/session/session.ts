@@ -14,6 +14,7 @@ import type { Message } from '../state/messages.ts';
 import { asOf, type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { ExportRunner } from './export.ts';
 import { SearchRunner } from './object-search.ts';
+import { ColumnsRunner } from './printer-columns.ts';
 import { KubectlRunner } from './run-kubectl.ts';
 import { LookUpRunner } from './session-look-ups.ts';
 import { SourceRunner } from './source.ts';
@@ -52,6 +53,7 @@ export class ScreenSession {
   readonly #makingSteps: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
+  readonly #columns: ColumnsRunner;
   readonly #timeline: TimelineRunner;
   readonly #stepping: SteppingRunner;
   readonly #kubectl: KubectlRunner;
@@ -90,12 +92,14 @@ export class ScreenSession {
       source: () => this.#sources.shown?.source,
       now: () => ports.now(),
     });
-    this.#statements = new StatementRunner({
+    const followed = {
       getState: this.getState,
       source: () => this.#sources.shown?.source,
       now: () => ports.now(),
       dispatch: this.dispatch,
-    });
+    };
+    this.#statements = new StatementRunner(followed);
+    this.#columns = new ColumnsRunner(followed);
     this.#timeline = new TimelineRunner({
       ports,
       getState: this.getState,
@@ -142,6 +146,7 @@ export class ScreenSession {
     this.#sources.follow();
     this.#lookUps.follow();
     this.#statements.follow();
+    this.#columns.follow();
     if (changed) for (const listener of this.#listeners) listener(message);
   };
 

@@ -139,6 +139,7 @@ const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
   },
   access: (state, { access }) => (state.access?.uid === access.uid ? { ...state, access } : state),
   statements: (state, { statements }) => ({ ...state, statements }),
+  printed: (state, { printed }) => ({ ...state, printed }),
   sought: onSought,
   stepped: onStepped,
   collected: withNewRows,

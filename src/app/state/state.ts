@@ -199,6 +199,13 @@ export interface Statements {
   readonly said: readonly Statement[];
 }
 
+/** What the definition of one custom resource prints, as `NAME=VALUE`. */
+export interface PrinterColumns {
+  readonly uid: Uid;
+  readonly resourceVersion: string;
+  readonly columns: readonly string[];
+}
+
 /** Requests of the screen to the session, as plain data. */
 export type Effect =
   /** Opens a context's source, by default the one at the start. */
@@ -304,6 +311,7 @@ export interface State {
   readonly actions: number;
   readonly access: Access | undefined;
   readonly statements: Statements | undefined;
+  readonly printed: PrinterColumns | undefined;
   readonly notice: Notice | undefined;
   readonly replay: ReplayState;
   readonly tour: TourState | undefined;
@@ -341,6 +349,7 @@ const freshCluster = {
   range: undefined,
   access: undefined,
   statements: undefined,
+  printed: undefined,
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;
 

@@ -12,6 +12,7 @@ import {
   objectTitle,
   objectTitleIn,
   prose,
+  showHidden,
   shownName,
   type Uid,
 } from '../../model/index.ts';
@@ -100,6 +101,14 @@ function sectionsOf(state: State, cluster: ClusterModel, node: GraphNode): reado
     'Conditions',
     conditions.map(each => conditionLine(each, now)),
   );
+  const { printed } = state;
+  const isCurrent = printed?.uid === object.uid && printed.resourceVersion === object.resourceVersion;
+  const columns = isCurrent ? printed.columns : [];
+  section(
+    lines,
+    'Printer columns',
+    columns.map(each => plain(`  ${showHidden(each)}`)),
+  );
   section(lines, 'Labels', labelLines(object));
   section(lines, 'Object', identityLines(object));
   return lines;
@@ -120,6 +129,7 @@ export function detailsLines(state: State, width: number): readonly Line[] {
     state.view === 'tree' ? state.tree.selected : currentRow(state),
     state.revision,
     state.statements,
+    state.printed,
     asOf(state),
     width,
     ascii,

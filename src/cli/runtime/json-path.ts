@@ -1,6 +1,6 @@
 /** `-o jsonpath=TEMPLATE`: text with fields of a document, as kubectl prints it. */
-import { isRecord, showHidden } from '../../model/index.ts';
-import { type FieldPath, parsePath, valuesAt } from './custom-columns.ts';
+import { FieldPath, isRecord, showHidden } from '../../model/index.ts';
+import { pathOf } from './custom-columns.ts';
 import { UsageError } from './errors.ts';
 
 type Part = { readonly text: string } | { readonly path: FieldPath; readonly each?: readonly Part[] };
@@ -26,7 +26,7 @@ export function parseTemplate(template: string): readonly Part[] {
     } else {
       hasField = true;
       const [, range, field = ''] = /^(range\s+)?[$@]?(.*)$/su.exec(inner) ?? [];
-      const path = parsePath(field);
+      const path = pathOf(field);
       if (range === undefined) parts.push({ path });
       else {
         ranges.push(path);
@@ -57,7 +57,7 @@ export function printTemplate(document: unknown, parts: readonly Part[]): string
     .map(part => {
       if ('text' in part) return part.text;
       const { path, each } = part;
-      const found = valuesAt(document, path);
+      const found = FieldPath.values(document, path);
       if (each === undefined) return found.map(valueText).join(' ');
       return found.map(value => printTemplate(value, each)).join('');
     })

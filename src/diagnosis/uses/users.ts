@@ -83,6 +83,8 @@ export interface UsersOfObjects {
 
 /** Limit on the lists of one answer. */
 const MOST_LISTS = 40;
+/** Limit on kinds outside of the scope, which may have no objects: some projects define hundreds. */
+const MOST_UNREAD = 20;
 const tooMany = { state: 'unread', reason: 'too many would have to be read' } as const;
 /** Limits on objects of a kind that are read one by one, and at a time. */
 const MOST_SINGLE = 5_000;
@@ -154,9 +156,16 @@ export class Users {
   async of(objects: readonly KubeObject[], gone: ReadonlySet<string> = new Set()): Promise<UsersOfObjects> {
     const wanted = new Map<string, ListedKind>();
     const places = [...placesOf(objects)];
-    for (const kind of [...places.flatMap(each => this.#listsFor(each)), ...this.#listsOfReferences(places)])
+    const [known = [], outside = []] = this.#listsOfReferences(places);
+    const isRead = outside.length <= MOST_UNREAD;
+    for (const kind of [
+      ...places.flatMap(each => this.#listsFor(each)),
+      ...known,
+      ...(isRead ? outside : []),
+    ])
       if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
     const unread: { readonly type: ResourceType; readonly because: string }[] = [];
+    if (!isRead) for (const { type } of outside) unread.push({ type, because: tooMany.reason });
     const users: User[] = [];
     const reads = [...wanted.values()].map(async (kind, i) => {
       const answer: ListAnswer = i < MOST_LISTS ? await this.#readUsers(kind) : tooMany;
@@ -211,23 +220,22 @@ export class Users {
 
   /**
    * Lists kinds of custom resources with objects where references may be: in the namespace, cluster-scoped, or in other
-   * namespaces if they are of the referred kind's project.
+   * namespaces if they are of the referred kind's project. Then lists those kinds that the scope leaves out.
    */
-  #listsOfReferences(places: readonly ListedPlace[]): ListedKind[] {
+  #listsOfReferences(places: readonly ListedPlace[]): readonly ListedKind[][] {
     const referred = places.filter(({ type }) => canBeReferred(type));
     if (referred.length === 0) return [];
-    return this.#referringTypes.flatMap(type => {
+    const all = this.#referringTypes.flatMap(type => {
       const isWide =
         !type.namespaced || referred.some(each => each.namespace === '' || isOfProject(type, each.type));
       // Without the right to list the kind everywhere, its own namespace may still be read.
       const isOwn = type.namespaced && !(isWide && this.#view.reads(type, ''));
       const own = isOwn ? new Set(referred.map(({ namespace }) => namespace)) : [];
-      return [...(isWide ? [undefined] : []), ...own]
-        .map(namespace => ({ type, namespace }))
-        .filter(
-          each => this.#known(each).length > 0 || (each.namespace === undefined && this.#isUnread(type)),
-        );
+      return [...(isWide ? [undefined] : []), ...own].map(namespace => ({ type, namespace }));
     });
+    const isOutside = ({ type, namespace }: ListedKind): boolean =>
+      namespace === undefined && this.#isUnread(type);
+    return [all.filter(each => !isOutside(each) && this.#known(each).length > 0), all.filter(isOutside)];
   }
 
   /** Checks for a kind outside of the scope, which isn't known to be unreadable. */

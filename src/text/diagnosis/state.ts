@@ -186,6 +186,11 @@ function readySign({ facts }: KubeObject): Pick<Condition, 'type' | 'status' | '
   return signs.find(({ type }) => type === 'Ready');
 }
 
+/** Checks for a custom resource with a status that has neither a phase nor a condition that decides. */
+function isSilent({ facts }: KubeObject): boolean {
+  return facts?.kind === 'CustomResource' && facts.status.signs.length === 0 && facts.status.phase === '';
+}
+
 /** Returns `3/3`, `Running`, `Bound`, or nothing without facts. */
 function healthText(object: KubeObject): StateText {
   const { facts } = object;
@@ -227,4 +232,4 @@ function healthText(object: KubeObject): StateText {
   }
 }
 
-export const stateWords = { line: stateLine, text: stateText, ghost: ghostText, ready: readySign };
+export const stateWords = { line: stateLine, text: stateText, ghost: ghostText, ready: readySign, isSilent };

@@ -1,11 +1,12 @@
 /** Reads of users: a limited number, each list once, and none that is known to be empty. */
 import { describe, expect, it } from 'vitest';
 import { Users } from '../../../src/diagnosis/uses/users.ts';
+import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { viewOf } from '../../cli/documents/cluster.ts';
+import { listedBatch, objects, viewOf } from '../../cli/documents/cluster.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
 
 function worldOf(pods: number) {
@@ -195,6 +196,35 @@ describe('references of custom resources', () => {
     ]);
     // Another project's kind in another namespace isn't read.
     expect(listed.filter(each => each.startsWith('Cluster in'))).toEqual([]);
+  });
+
+  it.each([
+    [5, true],
+    [25, false],
+  ])('of %i kinds outside of the scope are read: %s', async (many, isRead) => {
+    const kinds = Array.from({ length: many }, (_, i) => `Wide${i}`);
+    const wide = kinds.map(kind => ({ ...custom('wide.example.net', kind), namespaced: false }));
+    const all = [...builtInTypes, ...wide];
+    const batch = listedBatch(objects('- {kind: Secret, name: one, uid: Secret}', all), all);
+    const view = new ClusterView();
+    const statuses = (batch.statuses ?? []).map(each =>
+      kinds.includes(each.type.kind) ? { ...each, state: 'unread' as const } : each,
+    );
+    view.apply({ ...batch, statuses }, 0);
+    const listed: string[] = [];
+    const users = new Users(view, {
+      read: () => Promise.reject(new Error('reads one by one')),
+      list: ({ type }) => {
+        listed.push(type.kind);
+        return Promise.resolve({ state: 'read', items: [] });
+      },
+    });
+    const secret = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
+    const { unseen } = await users.of(secret);
+    expect(listed).toEqual(isRead ? kinds : []);
+    expect(unseen.map(each => [each.kinds, each.because])).toEqual(
+      isRead ? [] : [[kinds, 'too many would have to be read']],
+    );
   });
 
   it('are missing from what uses each object if their kind cannot be read', async () => {

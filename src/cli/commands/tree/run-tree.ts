@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../../graph/index.ts';
-import type { Uid } from '../../../model/index.ts';
+import { Facts, type Uid } from '../../../model/index.ts';
+import { stateWords } from '../../../text/index.ts';
 import { printDot, printMermaid } from '../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../documents/print/document.ts';
 import { printJson } from '../../documents/print/print-json.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../documents/tree/selection.ts';
 import type { Io } from '../../runtime/io.ts';
 import { type FormatOf, isDocument } from '../../runtime/output-formats.ts';
-import { usersIn } from '../../session/cascades.ts';
+import { columnsIn, usersIn } from '../../session/cascades.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, hidesTypes, type TargetQuery, type TypeLimits } from '../../targets/targets.ts';
 
@@ -45,6 +46,19 @@ export function contextOf({ session, users }: Pick<TreeRun, 'session' | 'users'>
 export function readUsers(session: ClusterSession, selection: Selection): Promise<TreeRun['users']> {
   const objects = [...firstPlaces(selection)].flatMap(({ node }) => node.object ?? []);
   return usersIn(session).byObject(objects);
+}
+
+/** Reads columns of custom resources: for `-o wide` of all, else of those whose conditions and phase say nothing. */
+export function readColumns(
+  session: ClusterSession,
+  selection: Selection,
+  { wide }: Pick<TextOptions, 'wide'>,
+): Promise<NonNullable<TextOptions['columns']>> {
+  const objects = [...firstPlaces(selection)].flatMap(({ node }) => node.object ?? []);
+  return columnsIn(
+    session,
+    objects.filter(each => Facts.areOfState(each.type) && (wide || stateWords.isSilent(each))),
+  );
 }
 
 export interface TreeLimits extends TypeLimits {

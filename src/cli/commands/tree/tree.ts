@@ -24,7 +24,7 @@ import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
-import { contextOf, printTree, readUsers, selectTree } from './run-tree.ts';
+import { contextOf, printTree, readColumns, readUsers, selectTree } from './run-tree.ts';
 import { formatByManager, groupByManager, type ManagersRun, printByManager } from './tree-managers.ts';
 import { type TreeWatch, watchTree, watchWidths } from './watch-tree.ts';
 
@@ -80,10 +80,19 @@ export function tree(command: TargetCommand): Promise<number> {
       return writeByManager(command, { session, query, namespace, order: flags.sortBy && order }, byManager);
     const selection = selectTree({ session, query, namespace, order, limits }, 'fail');
     const users = flags.with === 'users' ? await readUsers(session, selection) : undefined;
+    const formats = printsOf(command).map(each => formatOf('tree', each.flags.output));
+    // Later lines of --watch would have old columns.
+    const columns =
+      watch || !formats.some(isText)
+        ? undefined
+        : await readColumns(session, selection, { wide: formats.includes('wide') });
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
     const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
       const as = formatOf('tree', each.flags.output);
-      const text = textOptions(each, session, { wide: as === 'wide', marks });
+      const text = {
+        ...textOptions(each, session, { wide: as === 'wide', marks }),
+        ...(columns && { columns }),
+      };
       const run = { session, io: each.io, query, namespace, order, limits, format: as, text, flat, users };
       if (!isText(as)) return { run, widths: [] };
       const own = watch ? watchWidths(selection, text) : [];

@@ -1,6 +1,6 @@
 /** The tree as text: aligned columns within the terminal's width, one row per place. */
 import type { GraphNode } from '../../../graph/index.ts';
-import { Labels, objectTitle, objectTitleIn, shownName } from '../../../model/index.ts';
+import { Labels, objectTitle, objectTitleIn, showHidden, shownName, type Uid } from '../../../model/index.ts';
 import {
   type Column,
   displayWidth,
@@ -26,6 +26,8 @@ export interface TextOptions {
   readonly labelColumns?: readonly string[];
   readonly colour: boolean;
   readonly glyphs: Glyphs;
+  /** Columns of the definitions, as `NAME=VALUE`. */
+  readonly columns?: ReadonlyMap<Uid, readonly { readonly text: string; readonly isState: boolean }[]>;
   /** Marks selected rows, if other rows stand among them. */
   readonly marks: boolean;
   readonly width: number | undefined;
@@ -54,6 +56,13 @@ function labelColumn(key: string): Column<GraphNode> {
   };
 }
 
+function printedColumn(columns: NonNullable<TextOptions['columns']>): Column<GraphNode> {
+  return {
+    title: 'PRINTER COLUMNS',
+    value: ({ uid }) => (columns.get(uid) ?? []).map(({ text }) => showHidden(text)).join(','),
+  };
+}
+
 const wideColumns: readonly NodeColumn[] = [...NodeColumn.all]
   .filter(column => 'wide' in column)
   .sort((a, b) => a.wide - b.wide);
@@ -61,12 +70,14 @@ const wideColumns: readonly NodeColumn[] = [...NodeColumn.all]
 /** Returns the columns between STATE and NOTE. */
 function columnsOf({
   wide,
+  columns,
   labels,
   labelColumns = [],
 }: TextOptions): readonly Omit<Column<GraphNode, NodeLook>, 'wide'>[] {
+  const printed = columns?.size ? [printedColumn(columns)] : [];
   return [
     NodeColumn.of('age'),
-    ...(wide ? wideColumns : []),
+    ...(wide ? [...wideColumns, ...printed] : []),
     ...labelColumns.map(labelColumn),
     ...(labels ? [labelsColumn] : []),
   ];
@@ -105,7 +116,9 @@ function labelsText(node: GraphNode): string {
 
 /** Returns the cells after the name, shared by the tree and `--watch`. */
 export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
-  const state = stateAt(context, node, options.now);
+  const known = stateAt(context, node, options.now);
+  const said = known.text === '' ? options.columns?.get(node.uid)?.find(({ isState }) => isState) : undefined;
+  const state = said === undefined ? known : { ...known, text: showHidden(said.text) };
   const look: NodeLook = { now: options.now, managers: each => context.managers(each) };
   const [age, ...others] = columnsOf(options).map(({ value }) => value(node, look));
   return [

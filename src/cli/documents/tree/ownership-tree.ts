@@ -2,7 +2,7 @@
 import { DeletionState, Judgement, OwnerStanding } from '../../../collector/index.ts';
 import { type ManagedBy, managedBy } from '../../../diagnosis/index.ts';
 import type { ClusterView, GraphNode } from '../../../graph/index.ts';
-import { type KubeObject, labelsToJson, type OwnerReference } from '../../../model/index.ts';
+import { type KubeObject, Labels, type OwnerReference } from '../../../model/index.ts';
 import { type StateText, stateWords, timeText, type WhyAnswer } from '../../../text/index.ts';
 import { managedByDocument, objectRef } from '../basis.ts';
 import type { ObjectRef, Owner, TreeNode } from '../definitions.ts';
@@ -104,7 +104,7 @@ function metadataOf(
   const nodeName = facts?.kind === 'Pod' ? facts.nodeName : '';
   return {
     ...timesOf(object),
-    labels: labelsToJson(object.labels) ?? {},
+    labels: Labels.toJson(object.labels) ?? {},
     ...(nodeName === '' ? {} : { nodeName }),
     ...(ready && { ready: { status: ready.status, ...(ready.reason !== '' && { reason: ready.reason }) } }),
   };

@@ -162,6 +162,58 @@ describe('users of published kinds', () => {
     expect(await breaksOf(target)).toEqual(breaks);
   });
 
+  interface Table {
+    readonly columnDefinitions: readonly { readonly name: string; readonly type: string }[];
+    readonly rows: readonly {
+      readonly cells: readonly (string | number | boolean | null)[];
+      readonly object: { readonly metadata: { readonly name: string } };
+    }[];
+  }
+
+  it.each([
+    ['snapshot.storage.k8s.io/v1/namespaces/shop', 'volumesnapshots'],
+    ['snapshot.storage.k8s.io/v1', 'volumesnapshotclasses'],
+    ['gateway.networking.k8s.io/v1/namespaces/shop', 'gateways'],
+    ['gateway.networking.k8s.io/v1', 'gatewayclasses'],
+    ['gateway.networking.k8s.io/v1/namespaces/other', 'httproutes'],
+    ['keda.sh/v1alpha1/namespaces/shop', 'scaledobjects'],
+    ['keda.sh/v1alpha1/namespaces/shop', 'triggerauthentications'],
+    ['autoscaling.k8s.io/v1/namespaces/shop', 'verticalpodautoscalers'],
+  ])('tree -o wide prints of %s %s what the API server prints', async (place, resource) => {
+    const status = JSON.stringify({
+      readyToUse: true,
+      restoreSize: '1Gi',
+      boundVolumeSnapshotContentName: 'content-1',
+      addresses: [{ type: 'IPAddress', value: '10.0.0.1' }],
+    });
+    const path = `/apis/${place}/${resource}`;
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    if (resource === 'volumesnapshots')
+      await cluster.kubectl(
+        ['patch', resource, 'monday', '-n', 'shop', '--subresource=status', '--type=merge', '-p'].concat(
+          `{"status": ${status}}`,
+        ),
+      );
+    const { columnDefinitions, rows } = JSON.parse((await cluster.api.send({ path, accept })).body) as Table;
+    const namespace = place.split('/')[3];
+    const words = ['tree', resource, ...(namespace ? ['-n', namespace] : []), '-o', 'wide'];
+    const { stdout } = await runTool(words, { kubeconfig });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { cells, object } of rows) {
+      const line = stdout.split('\n').find(each => each.includes(`${object.metadata.name} `)) ?? '';
+      for (const [index, { name, type }] of columnDefinitions.entries()) {
+        const cell = cells[index] ?? '';
+        if (index === 0 || type === 'date') continue;
+        if (cell === '') expect(line).not.toContain(`${name}=`);
+        else expect(line).toContain(`${name}=${cell}`);
+      }
+    }
+    // It has neither a condition nor a phase.
+    const { stdout: plain } = await runTool(words.slice(0, -2), { kubeconfig });
+    if (resource === 'volumesnapshots')
+      expect(plain).toMatch(/VolumeSnapshot shop\/monday +ReadyToUse=true/u);
+  });
+
   it('a forecast warns a user who may not read them', async () => {
     const user = 'system:serviceaccount:shop:reader';
     await cluster.kubectl(['create', 'serviceaccount', 'reader', '-n', 'shop']);
