@@ -68,6 +68,14 @@ export const behaviours = {
     stages: [[36, 'Stable']],
     sources: [`${COLLECTOR}/garbagecollector.go (attemptToDeleteItem)`, `${COLLECTOR}/operations.go`],
   },
+  missesComponentStatuses: {
+    does: 'kube-apiserver answers 404 to a GET of a ComponentStatus that does not exist.',
+    otherwise:
+      'It answers 500, so the collector never finds such an owner absent, and keeps trying: the dependent stays.',
+    program: 'kube-apiserver',
+    stages: [[33, 'Stable']],
+    sources: ['pkg/registry/core/componentstatus/rest.go (Get)'],
+  },
   podsByReference: {
     does: "ReplicaSets, ReplicationControllers, Jobs and StatefulSets find their pods by the whole controller reference: a pod whose reference has another kind or name isn't theirs.",
     otherwise:

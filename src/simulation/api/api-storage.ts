@@ -129,9 +129,11 @@ export class ApiStorage {
   }
 
   #found(target: ObjectKey, object: KubeObject | undefined): ApiAnswer {
-    return object === undefined
-      ? refusal(404, 'NotFound', `${ResourceType.groupResource(target.type)} "${target.name}" not found`)
-      : success(object);
+    if (object !== undefined) return success(object);
+    const resource = ResourceType.groupResource(target.type);
+    if (resource === 'componentstatuses' && !this.#behaviour.has('missesComponentStatuses'))
+      return refusal(500, 'InternalError', `Component not found: ${target.name}`);
+    return refusal(404, 'NotFound', `${resource} "${target.name}" not found`);
   }
 
   /** Lists in etcd's order. */

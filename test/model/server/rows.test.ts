@@ -74,6 +74,19 @@ function leftUnsynced(version: string): readonly (readonly string[])[] {
   return [before, names(running.store.all())];
 }
 
+function leftOfMissingComponent(version: string): readonly string[] {
+  const components = type({ kind: 'ComponentStatus', resource: 'componentstatuses', namespaced: false });
+  const dependent = object({
+    type: pods,
+    uid: 'dependent',
+    owners: [refTo(object({ type: components, uid: 'gone' }))],
+  });
+  const running = collecting(version, [pods, components], [dependent]);
+  running.start();
+  running.runFor(3_600_000);
+  return names(running.store.all());
+}
+
 /** What a worker makes of an object that `meanwhile` changes between its look and its DELETE. */
 function overtaken(
   version: string,
@@ -253,6 +266,11 @@ const rows: Readonly<Record<Exclude<BehaviourName, keyof typeof elsewhere>, Row>
     shows: version => overtaken(version, somebodyDeletes).outcome,
     before: ['v1.35.4', 'retry'],
     since: ['v1.36.0', 'virtualDelete'],
+  },
+  missesComponentStatuses: {
+    shows: leftOfMissingComponent,
+    before: ['v1.32.13', ['dependent']],
+    since: ['v1.33.0', []],
   },
   orderedNamespaceDeletion: {
     shows: leftInNamespace,
