@@ -153,7 +153,7 @@ function definitions(
     chart.files['crds/gadgets.yaml'] = definition(group, 'Gadget');
     if (chart.chance(70)) chart.add(`${group}/v1`, 'Gadget', 'one');
     // Helm then knows no such kind, and deletes nothing.
-    if (chart.chance(20)) changes.push(['delete', 'crd', `gadgets.${group}`, '--timeout=30s']);
+    if (chart.chance(20)) changes.push(['delete', 'crd', `gadgets.${group}`, '--timeout=2m']);
   }
   return { added, changes };
 }
