@@ -153,6 +153,30 @@ test('an age in seconds is drawn each second where it can be seen, and not below
   expect(run.drawn()).toBe(0);
 });
 
+test.each(['1', '2', '3', '4', '5', '6', 'T'])('a quiet screen draws nothing in view %s', async view => {
+  const old = 'creationTimestamp: "2026-11-01T00:00:00Z"';
+  const family = `{ kind: ReplicaSet, name: r, ${old} }, { kind: Pod, name: p, ${old}, owners: [apps/v1 ReplicaSet r r +c] }`;
+  const run = await Run.complete(`[{ kind: Namespace, name: shop, namespace: '', ${old} }, ${family}]`);
+  await run.press({ text: view });
+  // A notice has gone by then.
+  await run.pass(MINUTE);
+  expect(run.text()).not.toBe('');
+  run.drawn();
+  await run.pass(MINUTE);
+  expect(run.drawn()).toBe(0);
+});
+
+test('the age of a deletion is drawn a few times a minute in the pulse', async () => {
+  const old = 'creationTimestamp: "2026-11-01T00:00:00Z"';
+  const ending = `{ kind: ConfigMap, name: a, ${old}, deletionTimestamp: "2026-11-21T11:56:00Z", finalizers: [example.com/a] }`;
+  const run = await Run.complete(`[{ kind: Namespace, name: shop, namespace: '', ${old} }, ${ending}]`);
+  await run.press({ text: '6' });
+  run.drawn();
+  await run.pass(MINUTE);
+  expect(run.drawn()).toBeLessThanOrEqual(2);
+  expect(run.text()).toMatch(/shop .* 5m/u);
+});
+
 test('a renewed lease draws nothing, and is known at its new version', async () => {
   const lease = (version: string): string => `[{ kind: Lease, name: node-1, resourceVersion: "${version}" }]`;
   const run = await Run.complete(lease('1'));

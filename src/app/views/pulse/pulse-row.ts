@@ -59,11 +59,19 @@ export function pulseRow(state: State, row: PulseRow, chosen: boolean, width: nu
   return filledRow(state, line, width);
 }
 
+const MINUTE = 60_000;
+const COARSE = 10_000;
+
+/** Rounds milliseconds down, so that a pulse that is left open seldom changes. */
+function coarse(age: number): number {
+  return Math.max(0, age - (age % (age < 2 * MINUTE ? COARSE : MINUTE)));
+}
+
 function namespaceLine(state: State, { summary }: NamespaceItem, chosen: boolean, width: number): Line {
   const { name, uid, objects, ending, deletion, terminating, trouble } = summary;
   const room = nameWidth(width) - INDENT;
   const title = truncated.middle(namespaceTitle(name), room - 1, glyphsOf(state).ellipsis);
-  const age = deletion === undefined ? '' : timeText.duration(Math.max(0, asOf(state) - deletion));
+  const age = deletion === undefined ? '' : timeText.duration(coarse(asOf(state) - deletion));
   const found = trouble === undefined ? [] : troubleSpans(trouble, state);
   return [
     rowStart(state, chosen, uid, INDENT),
