@@ -39,7 +39,8 @@ export function programOf(name: ProgramName): Program {
 /** Columns and rows on which everything has to work. */
 export const sizes = [
   [200, 50],
-  [120, 35],
+  [140, 40],
+  [100, 30],
   [80, 24],
   [60, 15],
 ] as const;

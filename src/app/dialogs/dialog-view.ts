@@ -132,7 +132,7 @@ function textView(state: State, dialog: Extract<Dialog, { kind: 'text' }>): Dial
 /** Columns of a word that is cut. */
 const LEAST_OF_WORD = 8;
 
-/** Leaves out what a title adds at its end, then cuts its longest word in the middle or, of many words, the end. */
+/** Leaves out what a title adds at its end, then cuts its longest name in the middle or, of many words, the end. */
 function fittingTitle(title: string, width: number, ellipsis: string): string {
   let shown = showHidden(title);
   while (displayWidth(shown) > width) {
@@ -140,7 +140,9 @@ function fittingTitle(title: string, width: number, ellipsis: string): string {
     if (added <= 0) break;
     shown = shown.slice(0, added);
   }
-  const [longest = ''] = shown.split(' ').sort((a, b) => displayWidth(b) - displayWidth(a));
+  // Kinds begin with a capital.
+  const names = shown.split(' ').filter(word => !/^[A-Z]/u.test(word));
+  const [longest = ''] = names.sort((a, b) => displayWidth(b) - displayWidth(a));
   const room = width - (displayWidth(shown) - displayWidth(longest));
   return room < Math.min(displayWidth(longest), LEAST_OF_WORD)
     ? truncate(shown, width, ellipsis)

@@ -48,6 +48,10 @@ describe('the title of a dialog', () => {
     const title = `Delete StatefulSet shop/${'a'.repeat(80)}, foreground`;
     expect(shownTitle(title, { columns: 80 })).toMatch(/^Delete StatefulSet shop\/a+…a+, foreground$/u);
     expect(shownTitle(title, { columns: 80, ascii: true })).toMatch(/^[ -~]+~a+, foreground$/u);
+    const claim = 'Delete PersistentVolumeClaim shop/data-web-0 and 1 more, background';
+    expect(shownTitle(claim, { columns: 64 })).toMatch(
+      /^Delete PersistentVolumeClaim shop.*….* and 1 more, background$/u,
+    );
   });
 
   test('keeps what is done to how many objects where it is cut', () => {

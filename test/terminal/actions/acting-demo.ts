@@ -70,11 +70,3 @@ export async function undoLatest(terminal: Terminal, word: string): Promise<void
   terminal.send(asked.includes('y confirms') ? 'y' : `${word}\r`);
   await panelSays(terminal, 'As forecast');
 }
-
-/** The four sizes at which everything has to work. */
-export const sizes = [
-  [200, 50],
-  [120, 35],
-  [80, 24],
-  [60, 15],
-] as const;

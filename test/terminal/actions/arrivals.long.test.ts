@@ -1,8 +1,8 @@
 /** A deletion that its controllers answer with new objects, on the painted tree: from the ghost to forecast against actual. */
 import { expect, test } from 'vitest';
-import { panelSays, pressUntil, programOf } from '../program.ts';
+import { panelSays, pressUntil, programOf, sizes } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
-import { actingDemo, goTo, sizes } from './acting-demo.ts';
+import { actingDemo, goTo } from './acting-demo.ts';
 
 const { demo } = actingDemo(programOf('main'));
 
@@ -73,7 +73,7 @@ test.each(sizes)(
     expect(await rowOf(terminal, /^\+.*ReplicaSet api-/u)).toMatch(/3\/3|\d\/3/u);
     expect(await rowOf(terminal, /^\+.*Pod api-/u)).toMatch(/Running|Pending/u);
     expect(terminal.text()).not.toMatch(/^\+.*\d new /mu);
-    if (rows !== 35) return;
+    if (rows !== 40) return;
     await panelSays(terminal, /As forecast after \d+s: 4 objects are gone, 4 are recreated/u, 60_000);
   },
   90_000,

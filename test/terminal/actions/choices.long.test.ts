@@ -1,8 +1,8 @@
 /** The lists of `U` and `z` paint the tree for what the cursor is on, before it is chosen. */
 import { expect, test } from 'vitest';
-import { cursorRow, panelSays, programOf } from '../program.ts';
+import { cursorRow, panelSays, programOf, sizes } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
-import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
+import { actingDemo, closeDialog, goTo } from './acting-demo.ts';
 
 const { demo, journalled } = actingDemo(programOf('main'));
 

@@ -1,8 +1,8 @@
 /** A forecast played on the tree with the keys of a recording's time line. */
 import { expect, test } from 'vitest';
-import { panelSays, programOf } from '../program.ts';
+import { panelSays, programOf, sizes } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
-import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
+import { actingDemo, closeDialog, goTo } from './acting-demo.ts';
 
 const { demo, journalled } = actingDemo(programOf('main'));
 

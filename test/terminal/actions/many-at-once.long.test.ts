@@ -1,6 +1,6 @@
 /** One key frees all objects that a cause holds, or adopts the survivors of a StatefulSet, at five sizes. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow, panelSays, programOf } from '../program.ts';
+import { cursorRow, panelSays, programOf, sizes } from '../program.ts';
 import type { FORTY } from '../programs.ts';
 import type { Terminal } from '../terminal.ts';
 import { actingDemo, closeDialog, undoLatest } from './acting-demo.ts';
@@ -14,13 +14,7 @@ function rowsOf(terminal: Terminal, words: RegExp): readonly string[] {
   return lines.slice(2, rule < 0 ? -1 : rule).filter(line => words.test(line));
 }
 
-describe.each([
-  [200, 50],
-  [140, 40],
-  [100, 30],
-  [80, 24],
-  [60, 15],
-])('at %i by %i', (cols, rows) => {
+describe.each(sizes)('at %i by %i', (cols, rows) => {
   test('u on a cause frees forty objects in twenty namespaces after one question', async () => {
     const terminal = await demo(['-A'], { scenario: 'forty-stuck' satisfies typeof FORTY, cols, rows });
     terminal.send('2');

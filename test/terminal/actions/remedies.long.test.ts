@@ -1,8 +1,8 @@
 /** One number for one remedy, wherever it stands; z where it is offered; marks that end with their objects; who set what. */
 import { expect, test } from 'vitest';
-import { cursorRow, panelSays, panelText, pressUntil, programOf, untilJudged } from '../program.ts';
+import { cursorRow, panelSays, panelText, pressUntil, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
-import { actingDemo, closeDialog, goTo, sizes } from './acting-demo.ts';
+import { actingDemo, closeDialog, goTo } from './acting-demo.ts';
 
 const { demo } = actingDemo(programOf('main'));
 

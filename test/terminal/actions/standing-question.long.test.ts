@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { panelHas, panelSays, panelText, untilJudged } from '../program.ts';
+import { panelHas, panelSays, panelText, sizes, untilJudged } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';
 import { keys, type Terminal } from '../terminal.ts';
-import { goTo, sizes } from './acting-demo.ts';
+import { goTo } from './acting-demo.ts';
 
 const { start } = screenProgram();
 let folder = '';

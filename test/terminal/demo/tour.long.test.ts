@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cursorRow, programOf, untilJudged } from '../program.ts';
+import { cursorRow, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
@@ -83,40 +83,36 @@ async function followed(terminal: Terminal): Promise<string[]> {
   throw new Error(`the tour does not end: ${heard.join('; ')}`);
 }
 
-const sizes = [
-  { cols: 200, rows: 50 },
-  { cols: 120, rows: 35 },
-  { cols: 80, rows: 24 },
-  { cols: 60, rows: 15 },
-];
+describe.each(sizes.map(([cols, rows]) => ({ cols, rows })))(
+  'the tour on $cols columns and $rows rows',
+  size => {
+    test('leads by what it says to something freed and taken back', async () => {
+      const terminal = await tour(size);
+      const heard = await followed(terminal);
+      expect(heard.map(each => each.slice(0, 1))).toContain('5');
+      expect(heard[0]).toMatch(/^1 /u);
+      expect(heard.at(-1)).toMatch(/^[78] Esc/u);
+      expect(terminal.text()).not.toContain('Tour');
+      // A last Esc that is yet to be read would make another key of what follows.
+      await terminal.settle(300);
+      // It runs again, as it did before somebody deleted it.
+      terminal.send('/');
+      await terminal.waitFor(/enter jump/u);
+      terminal.send('statefulset web');
+      await terminal.waitFor(/\d+ hits?/u);
+      terminal.send(keys.enter);
+      await terminal.waitFor(() => /StatefulSet web +\d\/3/u.test(cursorRow(terminal)));
+    });
 
-describe.each(sizes)('the tour on $cols columns and $rows rows', size => {
-  test('leads by what it says to something freed and taken back', async () => {
-    const terminal = await tour(size);
-    const heard = await followed(terminal);
-    expect(heard.map(each => each.slice(0, 1))).toContain('5');
-    expect(heard[0]).toMatch(/^1 /u);
-    expect(heard.at(-1)).toMatch(/^[78] Esc/u);
-    expect(terminal.text()).not.toContain('Tour');
-    // A last Esc that is yet to be read would make another key of what follows.
-    await terminal.settle(300);
-    // It runs again, as it did before somebody deleted it.
-    terminal.send('/');
-    await terminal.waitFor(/enter jump/u);
-    terminal.send('statefulset web');
-    await terminal.waitFor(/\d+ hits?/u);
-    terminal.send(keys.enter);
-    await terminal.waitFor(() => /StatefulSet web +\d\/3/u.test(cursorRow(terminal)));
-  });
-
-  test('says all of each line, and leaves the tree in view', async () => {
-    const terminal = await tour(size);
-    const lines = terminal.screen();
-    expect(lines.slice(-3, -1).join('\n')).not.toContain('…');
-    // Below the head, and above the tour and the footer.
-    expect(lines.slice(3, -3).filter(line => line.trim() !== '').length).toBeGreaterThan(7);
-  });
-});
+    test('says all of each line, and leaves the tree in view', async () => {
+      const terminal = await tour(size);
+      const lines = terminal.screen();
+      expect(lines.slice(-3, -1).join('\n')).not.toContain('…');
+      // Below the head, and above the tour and the footer.
+      expect(lines.slice(3, -3).filter(line => line.trim() !== '').length).toBeGreaterThan(7);
+    });
+  },
+);
 
 describe('the tour', () => {
   test('can be left at any time, also while something is asked', async () => {

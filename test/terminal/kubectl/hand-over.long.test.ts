@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../../kube/auth/plugin-script.ts';
 import { fakeCluster } from '../../kube/fake-cluster.ts';
 import { temporaryFolder, write } from '../../kube/kubeconfig-files.ts';
-import { cursorRow, programOf, untilJudged } from '../program.ts';
+import { cursorRow, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
@@ -93,12 +93,7 @@ function lastMode(terminal: Terminal, mode: string): string | undefined {
   )?.[2];
 }
 
-const sizes = [
-  { cols: 200, rows: 50 },
-  { cols: 120, rows: 35 },
-  { cols: 80, rows: 24 },
-  { cols: 60, rows: 15 },
-];
+const each = sizes.map(([cols, rows]) => ({ cols, rows }));
 
 /** Nothing of the screen has left, and the panel is closed. */
 async function isClosed(terminal: Terminal): Promise<void> {
@@ -107,7 +102,7 @@ async function isClosed(terminal: Terminal): Promise<void> {
 }
 
 describe('describe', () => {
-  test.each(sizes)('is read in a panel of the screen, which Escape closes (%o)', async size => {
+  test.each(each)('is read in a panel of the screen, which Escape closes (%o)', async size => {
     const { terminal, argv } = await world({ size });
     terminal.send('D');
     await terminal.waitFor('this is --context test describe');
@@ -183,7 +178,7 @@ function isRunning(folder: string): boolean {
 }
 
 describe('logs', () => {
-  test.each(sizes)('that are followed keep their end in view until Escape (%o)', async size => {
+  test.each(each)('that are followed keep their end in view until Escape (%o)', async size => {
     const does =
       'echo $$ > "$HOME/pid"; case "$*" in *--follow*) i=0; while :; do echo "log line $i."; i=$((i+1)); sleep 0.02; done;; esac; echo "what it said before"';
     const { terminal, argv, folder } = await world({ does, size });
@@ -260,7 +255,7 @@ describe('logs', () => {
 });
 
 describe('edit and shell', () => {
-  test.each(sizes)('have the keys, and give them back (%o)', async size => {
+  test.each(each)('have the keys, and give them back (%o)', async size => {
     const { terminal, argv } = await world({
       does: 'printf "type: "; read x; echo "got $x" > "$HOME/got"',
       size,

@@ -1,19 +1,12 @@
 /** Opens the screen of a live cluster: it shows trouble first, or names the key to trouble elsewhere. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow, untilJudged } from '../program.ts';
+import { cursorRow, sizes, untilJudged } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const { synthetic } = screenProgram();
 
 const cluster = { objects: 700, namespaces: 5, stuck: 20 };
-const sizes = [
-  [200, 50],
-  [140, 40],
-  [100, 30],
-  [80, 24],
-  [60, 15],
-] as const;
 
 describe.each(sizes)('at %i by %i', (cols, rows) => {
   async function opened(namespace: string, source: object = {}): Promise<Terminal> {

@@ -5,7 +5,6 @@ import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const fixture = fileURLToPath(new URL('../../source/files/fixtures/all.yaml', import.meta.url));
 const program = programOf('main');
-const allSizes = [...sizes, [140, 40], [100, 30]] as const;
 
 function start(args: readonly string[], size: Partial<TerminalOptions> = {}): Terminal {
   return program.start(args, { cols: 160, rows: 45, ...size });
@@ -76,7 +75,7 @@ describe('problems, by keys alone', () => {
     await terminal.waitFor(() => !terminal.text().includes('Unblock 2 objects'));
   });
 
-  test.each(allSizes)('names the cause first and whole at %i by %i', async (cols, rows) => {
+  test.each(sizes)('names the cause first and whole at %i by %i', async (cols, rows) => {
     const terminal = start(['demo', 'operator-gone', '-A'], { cols, rows });
     await untilJudged(terminal);
     terminal.send('2');
