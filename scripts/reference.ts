@@ -76,7 +76,7 @@ function commandSection(title: string, blocks: readonly string[]): string {
 function keyTables(): string {
   const groups = Map.groupBy(commands, ({ group }) => group);
   const tables = [...groups].map(([group, members]) => `### ${group}\n\n${keyTable(members)}\n`);
-  const words = Object.entries({ survivors: ownWords.survivors, ...moreOf }).map(
+  const words = Object.entries({ survivors: ownWords.survivors, cast: ownWords.cast, ...moreOf }).map(
     ([word, title]) => `| \`:${word}\` | ${title} |`,
   );
   return [...tables, `### Words without a key\n\n| word | what |\n|---|---|\n${words.join('\n')}\n`].join(

@@ -20,6 +20,7 @@ import {
   SourceError,
   type SourceKind,
 } from '../source/index.ts';
+import type { Cast } from './cast.ts';
 import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
@@ -74,6 +75,7 @@ class TerminalProgram {
   #borrowing: Promise<unknown> = Promise.resolve();
   readonly #leaving = new AbortController();
   #turns: Promise<void> = Promise.resolve();
+  #cast: Cast | undefined;
 
   constructor(options: OpenScreenOptions) {
     this.#options = options;
@@ -157,6 +159,7 @@ class TerminalProgram {
       },
       readKubectl: (call, opened, printed) => this.#readKubectl(call, opened, printed),
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
+      cast: () => this.#record(),
       suspend: () => {
         if (platform.isWindows) return CANNOT_STOP;
         void this.#handOver(() => stopProcessGroup()).catch(() => undefined);
@@ -165,6 +168,20 @@ class TerminalProgram {
       redraw: () => void this.#handOver(() => Promise.resolve()).catch(() => undefined),
       quit: (code, error) => this.#leave(code, error),
     };
+  }
+
+  async #record(): Promise<string | undefined> {
+    const { stdout } = this.#options;
+    const cast = this.#cast;
+    if (cast !== undefined) {
+      this.#cast = undefined;
+      return cast.end();
+    }
+    const { Cast } = await import('./cast.ts');
+    this.#cast = new Cast(stdout, Date.now, 'kubectl gc-tree');
+    // The first frame has to be whole.
+    await this.#handOver(() => Promise.resolve()).catch(() => undefined);
+    return undefined;
   }
 
   /** Listens to signals, faults and the terminal; returns a function that stops listening. */

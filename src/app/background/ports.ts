@@ -27,6 +27,8 @@ export interface Ports {
   copy(text: string): Promise<Copied>;
   /** Writes to the current folder without overwriting; never rejects. */
   save(name: string, text: string): Promise<Saved>;
+  /** Begins to record the screen as an asciicast, or ends it and returns its text. */
+  cast(): Promise<string | undefined>;
   /** Lends the terminal to kubectl until that ends; never rejects. */
   kubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd>;
   /** Runs kubectl beside the screen, and hands over each line that it prints until `signal` ends it; never rejects. */

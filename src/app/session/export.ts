@@ -83,14 +83,14 @@ function plain(line: Line): string {
 }
 
 /** Returns `gc-tree-problems-20261121T101500Z.txt`: names from the cluster must not form a path. */
-function nameOf(title: string, now: number): string {
+function nameOf(title: string, now: number, extension = 'txt'): string {
   const what = title
     .toLowerCase()
     .replaceAll(/[^a-z0-9.]+/gu, '-')
     .replaceAll(/^[-.]+|[-.]+$/gu, '')
     .slice(0, 80);
   const when = timeText.timestamp(now).replaceAll(/[-:]/gu, '');
-  return `gc-tree-${what === '' ? 'text' : what}-${when}.txt`;
+  return `gc-tree-${what === '' ? 'text' : what}-${when}.${extension}`;
 }
 
 /** Steps between two looks at the clock. */
@@ -100,11 +100,11 @@ type Notice = Extract<Message, { type: 'notice' }>;
 
 /** Makes and writes the file, and reports its path. A second press meanwhile starts anew. */
 export class ExportRunner {
-  readonly #ports: Pick<Ports, 'now' | 'soon' | 'save'>;
+  readonly #ports: Pick<Ports, 'now' | 'soon' | 'save' | 'cast'>;
   readonly #dispatch: (notice: Notice) => void;
   readonly #work: SlicedWork;
 
-  constructor(ports: Pick<Ports, 'now' | 'soon' | 'save'>, dispatch: (notice: Notice) => void) {
+  constructor(ports: Pick<Ports, 'now' | 'soon' | 'save' | 'cast'>, dispatch: (notice: Notice) => void) {
     this.#ports = ports;
     this.#dispatch = dispatch;
     this.#work = new SlicedWork(ports);
@@ -124,6 +124,18 @@ export class ExportRunner {
         return true;
       }
       return false;
+    });
+  }
+
+  /** Begins to record the screen, or writes what was recorded. */
+  async cast(): Promise<void> {
+    const text = await this.#ports.cast();
+    if (text !== undefined)
+      return this.#save({ name: nameOf('screen', this.#ports.now(), 'cast'), text, size: 'an asciicast' });
+    this.#dispatch({
+      type: 'notice',
+      text: 'Recording the screen: :cast ends it and writes it to a file.',
+      style: 'info',
     });
   }
 

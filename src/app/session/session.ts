@@ -190,6 +190,7 @@ export class ScreenSession {
     judge: () => this.#judge(),
     sortManagers: () => this.#sortManagers(),
     copy: ({ text }) => void this.#copy(text),
+    cast: () => void this.#exports.cast(),
     export: () => this.#exports.export(this.#state),
     unfoldMore: () => {
       this.#unfolding ??= this.#ports.soon(() => {

@@ -224,6 +224,8 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   /** Writes the screen to a file, and sends a `notice` with its path. */
   | { readonly type: 'export' }
+  /** Records the screen, or writes the record to a file, and sends a `notice`. */
+  | { readonly type: 'cast' }
   /** Asks when nodes were deleted or which manager runs, and sends `removals` or `manager`. */
   | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
   /** Judges the rest in slices, and sends `judged`. */

@@ -17,11 +17,12 @@ type Argued = (typeof withArguments)[number];
 
 /** Descriptions of words without a key. */
 export const ownWords: Readonly<
-  Record<'why' | 'filter' | 'survivors' | 'view' | 'theme' | 'columns', string>
+  Record<'why' | 'filter' | 'survivors' | 'cast' | 'view' | 'theme' | 'columns', string>
 > = {
   why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
   filter: 'Narrow the view to words',
   survivors: 'Mark all pods that outlived their controllers',
+  cast: 'Record the screen as an asciicast; again: write it to a file',
   view: 'Open a view of config.yaml',
   theme: 'Change the colours',
   columns: 'Change the columns of the tree, or restore those of config.yaml',

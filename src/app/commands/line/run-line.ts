@@ -44,6 +44,7 @@ function runTyped(state: State, line: string): State {
     if (argued !== undefined) return argued;
   }
   if (word === 'why') return withDetails(state);
+  if (word === 'cast' || word === 'asciicast') return asking(state, { type: 'cast' });
   if (word === 'survivors') return markSurvivors(state);
   if (rest === '' && (word === 'view' || word === 'theme'))
     return withNotice(state, `Write :${word} and a name; Tab completes it.`, 'info');
