@@ -1,6 +1,15 @@
 import type { Identity } from '../graph/index.ts';
-import type { ActRequest, KubeObject, ShellCommands, Taint, Uid } from '../model/index.ts';
-import type { ApiAnswer, ApiClient } from '../simulation/index.ts';
+import {
+  type ActRequest,
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type ResourceType,
+  type ShellCommands,
+  type Taint,
+  type Uid,
+} from '../model/index.ts';
+import { type ApiAnswer, type ApiClient, type DeleteOptions, deleteRules } from '../simulation/index.ts';
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
 
@@ -11,6 +20,17 @@ const propagationPolicies = {
   foreground: 'Foreground',
   orphan: 'Orphan',
 } as const;
+
+/** Returns what a DELETE does with dependents; without a policy, the object or the version in the request decides. */
+function cascadeOfRequest(
+  { finalizers }: Pick<KubeObject, 'finalizers'>,
+  requested: Pick<ResourceType, 'apiVersion' | 'kind' | 'group'>,
+  options: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>,
+): Cascade {
+  const then = deleteRules.finalizers(finalizers, options, deleteRules.defaultPolicy(requested));
+  if (then.includes(FOREGROUND_FINALIZER)) return 'foreground';
+  return then.includes(ORPHAN_FINALIZER) ? 'orphan' : 'background';
+}
 
 export interface DeleteAction {
   readonly verb: 'delete';
@@ -145,4 +165,4 @@ export interface ApplicableRemedy extends Remedy {
 
 export const UnblockAction = { objects: unblocked };
 
-export const Cascade = { all: cascades, policies: propagationPolicies };
+export const Cascade = { all: cascades, policies: propagationPolicies, ofRequest: cascadeOfRequest };

@@ -9,7 +9,7 @@ export { ruleWords } from './api/admission/rule-words.ts';
 export { type SnapshotKnowledge, simulatedWorld } from './api/admission/simulated-admission.ts';
 export type { ApiAnswer, ApiClient, DeleteOptions, LoggedRequest, StoreEvent } from './api/api-client.ts';
 export type { AdmissionDoubt, SimulatedApiServer } from './api/api-server.ts';
-export { wholeSeconds } from './api/delete-rules.ts';
+export { deleteRules } from './api/delete-rules.ts';
 export { type LoggedWrite, managedFields } from './api/managed-fields.ts';
 export type { ApiStore, ObjectKey } from './api/object-store.ts';
 export { Operation, restRequests } from './api/rest.ts';

@@ -142,6 +142,11 @@ export interface Flags extends SourceFlags {
   readonly insecureHttp?: boolean;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** `serve`: answers AdmissionReviews too. */
+  readonly guard?: boolean;
+  readonly clientCaFile?: string;
+  /** `serve`: where API servers find the guard. */
+  readonly printWebhook?: string;
   /** `serve`: maximum number of namespaces with their own series, as given. */
   readonly maxNamespaces?: string;
   /** `serve`: kinds that may stay unseen, as given. */

@@ -139,3 +139,6 @@ export function isRemovedByUpdate(before: KubeObject, finalizers: readonly strin
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }
+
+/** Rules that code outside of the simulation uses, too. */
+export const deleteRules = { wholeSeconds, defaultPolicy, finalizers: deletionFinalizers };

@@ -23,6 +23,7 @@ import { assumedCounts, assumedLines } from './assumed.ts';
 import { breakSections, usersIn } from './break-lines.ts';
 import { budgetDependence, cordonedNodesWords, drainSections } from './drain-lines.ts';
 import { Fates } from './fate-words.ts';
+import { guardLines } from './guard-lines.ts';
 import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import {
@@ -481,6 +482,7 @@ function stepSentence(step: PlanStep): string {
 
 export const planWords = {
   anyway: anywayLines,
+  guard: guardLines,
   lines: planLines,
   countSigns,
   headStyle,

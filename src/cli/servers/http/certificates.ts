@@ -6,23 +6,42 @@ import { createSecureContext } from 'node:tls';
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
+  /** Certificates of the authorities that issue clients' certificates. */
+  readonly clientCaFile?: string | undefined;
 }
 
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
+  /** Of the clients. */
+  readonly ca?: string;
 }
 
 /** Milliseconds between checks; kubelets write a renewed Secret within a minute. */
 const LOOK_MS = 10_000;
 
-/** Rejects with an `Error` for the user if a file cannot be read or the two don't match. */
-export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
+/** Rejects with an `Error` for the user if a file cannot be read or holds something else. */
+export async function readCertificate({
+  certFile,
+  keyFile,
+  clientCaFile,
+}: CertificateFiles): Promise<Certificate> {
   const [cert, key] = await Promise.all([textOf(certFile), textOf(keyFile)]);
   // OpenSSL's message may contain parts of the key.
   if (!isPair(cert, key))
     throw new Error(`${certFile} and ${keyFile} are no certificate with its private key, in PEM.`);
-  return { cert, key };
+  if (clientCaFile === undefined) return { cert, key };
+  const ca = await textOf(clientCaFile);
+  if (!isAuthority(ca)) throw new Error(`${clientCaFile} holds no certificate of an authority, in PEM.`);
+  return { cert, key, ca };
+}
+
+function isAuthority(ca: string): boolean {
+  try {
+    return new X509Certificate(ca).ca;
+  } catch {
+    return false;
+  }
 }
 
 /** Checks for empty files too, which a context would ignore. */
@@ -67,7 +86,7 @@ export function watchCertificate(
     try {
       const now = await readCertificate(files);
       failure = '';
-      if (now.cert === last.cert && now.key === last.key) return;
+      if (now.cert === last.cert && now.key === last.key && now.ca === last.ca) return;
       last = now;
       changed(now);
     } catch (error) {

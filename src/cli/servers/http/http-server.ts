@@ -1,4 +1,7 @@
-/** An HTTP(S) server for GET requests with limits on slow, large and frequent clients. `Answerer` has the content. */
+/**
+ * An HTTP(S) server with limits on slow, large and frequent clients, for GET requests and for POST to one path. `Answerer`
+ * has the content.
+ */
 import {
   createServer,
   type IncomingMessage,
@@ -19,6 +22,10 @@ export interface Answer {
 
 export interface Asked {
   readonly target: string;
+  /** Undefined for a GET. */
+  readonly body: string | undefined;
+  /** True if the client has a certificate of the client CA. */
+  readonly isVerified: boolean;
   /** Bearer token; undefined without one. */
   readonly token: string | undefined;
   /** Aborted when the client disconnects. */
@@ -49,14 +56,21 @@ export interface ListenOptions {
   /** Undefined for plain HTTP. */
   readonly certificate: Certificate | undefined;
   readonly limits?: Limits;
+  /** The path that takes a POST; none unless given. */
+  readonly post?: Post | undefined;
+}
+
+interface Post {
+  readonly path: string;
+  readonly mostBytes: number;
 }
 
 export class HttpServer {
   readonly #server: Server | TlsServer;
 
-  constructor(answer: Answerer, { certificate, limits = usualLimits }: ListenOptions) {
+  constructor(answer: Answerer, { certificate, limits = usualLimits, post }: ListenOptions) {
     const listener: RequestListener = (request, response) =>
-      void serve(request, response, { answer, limits });
+      void serve(request, response, { answer, limits, post });
     const options = {
       maxHeaderSize: MOST_HEADER_BYTES,
       headersTimeout: limits.requestMs,
@@ -68,7 +82,15 @@ export class HttpServer {
       certificate === undefined
         ? createServer(options, listener)
         : createTlsServer(
-            { ...options, ...certificate, minVersion: 'TLSv1.2', handshakeTimeout: limits.requestMs },
+            {
+              ...options,
+              ...certificate,
+              // Only one path asks for a client's certificate, so a connection without one is served.
+              requestCert: certificate.ca !== undefined,
+              rejectUnauthorized: false,
+              minVersion: 'TLSv1.2',
+              handshakeTimeout: limits.requestMs,
+            },
             listener,
           );
     this.#server.maxConnections = limits.connections;
@@ -108,28 +130,60 @@ export class HttpServer {
 interface Serving {
   readonly answer: Answerer;
   readonly limits: Limits;
+  readonly post: Post | undefined;
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, limits }: Serving,
+  { answer, limits, post }: Serving,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // A body is never read, so the connection cannot be reused.
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (length !== '0' || encoding !== undefined)
-    return send(
-      response,
-      { ...failure(413, 'a request has no body here'), headers: { connection: 'close' } },
-      limits,
-    );
-  if (request.method !== 'GET')
-    return send(response, { ...failure(405, 'only GET is answered'), headers: { allow: 'GET' } }, limits);
+  const refuse = (refusal: Answer, headers: Answer['headers']): void =>
+    send(response, { ...refusal, headers: { ...headers } }, limits);
+  const isPath = pathOf(request) === post?.path;
+  const isPost = isPath && request.method === 'POST';
+  const most = isPost && post !== undefined ? post.mostBytes : 0;
+  const body = await bodyOf(request, most);
+  // The rest of the body is never read, so the connection cannot be reused.
+  if (body === undefined) {
+    const why = most === 0 ? 'a request has no body here' : `a body has at most ${most} bytes here`;
+    return refuse(failure(413, why), { connection: 'close' });
+  }
+  if (isPath && !isPost) return refuse(failure(405, 'only POST is answered here'), { allow: 'POST' });
+  if (request.method !== 'GET' && !isPost)
+    return refuse(failure(405, 'only GET is answered'), { allow: 'GET' });
   const [, token] = /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? '') ?? [];
-  const answered = await answer({ target: request.url ?? '/', token, gone: gone.signal });
+  const answered = await answer({
+    target: request.url ?? '/',
+    body: isPost ? body : undefined,
+    isVerified: 'authorized' in request.socket && request.socket.authorized === true,
+    token,
+    gone: gone.signal,
+  });
   if (!gone.signal.aborted) send(response, answered, limits);
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Returns undefined if the body is longer. Stays pending if the client leaves. */
+function bodyOf(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return Promise.resolve('');
+  if (mostBytes === 0 || Number(length) > mostBytes) return Promise.resolve(undefined);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) chunks.push(chunk);
+    else resolve(undefined);
+  });
+  request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  return promise;
 }
 
 function send(

@@ -2,7 +2,7 @@
  * Metrics by Prometheus' conventions (docs/serve.md lists them). Series about objects are omitted, never 0, before
  * everything was listed and after following stopped.
  */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { getOrInsert } from '../../../model/index.ts';
 import type { Health } from './health.ts';
 import type { FindingCount, Observation } from './observation.ts';
@@ -34,6 +34,8 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #shares: NamespaceShares;
   readonly #requests: Counter<'handler' | 'code'>;
+  readonly #reviews: Counter<'answer'>;
+  readonly #reviewSeconds: Histogram;
   readonly #gauges = new Map<string, Gauge>();
 
   constructor({ version, maxNamespaces, withProcess = true }: MetricsOptions) {
@@ -50,6 +52,18 @@ export class Metrics {
       name: 'gc_tree_http_requests_total',
       help: 'Requests that were answered, by what answered them and with which HTTP status.',
       labelNames: ['handler', 'code'],
+      registers,
+    });
+    this.#reviews = new Counter({
+      name: 'gc_tree_guard_reviews_total',
+      help: 'AdmissionReviews that were answered, by what was answered.',
+      labelNames: ['answer'],
+      registers,
+    });
+    this.#reviewSeconds = new Histogram({
+      name: 'gc_tree_guard_review_duration_seconds',
+      help: 'How long AdmissionReviews took, from the whole request to the answer.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2],
       registers,
     });
     for (const [name, { help, labels = [] }] of Object.entries<GaugeText>(gauges))
@@ -73,6 +87,11 @@ export class Metrics {
 
   countRequest(handler: string, code: number): void {
     this.#requests.inc({ handler, code: String(code) });
+  }
+
+  countReview(answer: string, seconds: number): void {
+    this.#reviews.inc({ answer });
+    this.#reviewSeconds.observe(seconds);
   }
 
   render({ health, now, lastEvent, observation }: Told): Promise<string> {

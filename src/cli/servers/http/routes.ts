@@ -27,6 +27,10 @@ export interface RouteOptions {
   readonly told: () => Told;
   /** May reject with `ReviewFailed`. */
   readonly document: (request: DocumentRequest) => Promise<Answer>;
+  /** Answers an AdmissionReview; undefined without a guard. Never rejects. */
+  readonly admission?: ((body: string) => Promise<Answer>) | undefined;
+  /** Set if only clients with a certificate may send an AdmissionReview. */
+  readonly needsCertificate?: boolean;
   readonly log: (line: string) => void;
 }
 
@@ -42,6 +46,7 @@ export function routes(options: RouteOptions): Answerer {
     let answer: Answer;
     if (url === undefined) answer = failure(400, 'this is no path');
     else if (isProbe(handler)) answer = probe(handler, options);
+    else if (handler === 'admission') answer = await admit(asked, options);
     else if (running >= MOST_AT_ONCE) answer = busy('too many requests at once');
     else {
       running += 1;
@@ -70,9 +75,13 @@ function parsed(target: string): URL | undefined {
 
 const DOCUMENTS = '/v1alpha1/';
 type Probe = 'healthz' | 'livez' | 'readyz';
-type Handler = Probe | 'metrics' | DocumentName | 'none';
+type Handler = Probe | 'metrics' | 'admission' | DocumentName | 'none';
+
+/** The path that takes a POST. */
+export const ADMISSION_PATH = '/admission';
 
 function handlerOf(path: string): Handler {
+  if (path === ADMISSION_PATH) return 'admission';
   if (path === '/healthz' || path === '/livez' || path === '/readyz') return path.slice(1) as Probe;
   if (path === '/metrics') return 'metrics';
   const name = path.startsWith(DOCUMENTS) ? path.slice(DOCUMENTS.length) : '';
@@ -89,9 +98,21 @@ function probe(handler: Probe, { health }: RouteOptions): Answer {
   return reasons.length === 0 ? plain(200, 'ok\n') : plain(503, `not ready: ${reasons.join('; ')}\n`);
 }
 
+/** Asks for no token: API servers prove who they are by a certificate, or by nothing. */
+function admit(
+  { body, isVerified }: Asked,
+  { admission, needsCertificate = false }: RouteOptions,
+): Promise<Answer> {
+  if (admission === undefined || body === undefined)
+    return Promise.resolve(failure(404, 'serve --guard answers AdmissionReviews here'));
+  if (needsCertificate && !isVerified)
+    return Promise.resolve(failure(401, 'send a certificate that an authority of --client-ca-file issued'));
+  return admission(body);
+}
+
 async function protectedAnswer(
   { pathname, searchParams: query }: URL,
-  handler: Exclude<Handler, Probe>,
+  handler: Exclude<Handler, Probe | 'admission'>,
   { token, gone }: Asked,
   { reviewer, metrics, told, document }: RouteOptions,
 ): Promise<Answer> {

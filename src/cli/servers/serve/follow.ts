@@ -25,6 +25,8 @@ export class FollowedCluster {
   readonly #io: Io;
   #judged: Judged | undefined;
   #lastEvent: number | undefined;
+  /** Changes with the view. */
+  revision = 0;
 
   constructor(session: ClusterSession, io: Io) {
     this.session = session;
@@ -69,6 +71,7 @@ export class FollowedCluster {
       const now = session.now();
       diagnosis.advance(now);
       for (const batch of batches) {
+        this.revision += 1;
         const changes = view.apply(batch, now);
         diagnosis.apply(changes, now);
         survey.apply(changes, now);

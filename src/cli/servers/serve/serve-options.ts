@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly expectedBlind: ReadonlySet<string>;
   /** Milliseconds from the request to end until the server stops. */
   readonly shutdownDelay: number;
+  /** Answers AdmissionReviews too. */
+  readonly guard: boolean;
 }
 
 const TLS_PORT = 8443;
@@ -48,6 +50,7 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
         .map(word => word.trim())
         .filter(word => word !== ''),
     ),
+    guard: flags.guard === true,
     shutdownDelay:
       flags.shutdownDelayDuration === undefined
         ? 0
@@ -55,11 +58,14 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
   };
 }
 
-function tlsOf({ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile }: Flags): CertificateFiles | undefined {
-  if (certFile === undefined && keyFile === undefined) return undefined;
+function tlsOf(flags: Flags): CertificateFiles | undefined {
+  const { tlsCertFile: certFile, tlsPrivateKeyFile: keyFile, clientCaFile } = flags;
+  if (clientCaFile !== undefined && flags.guard !== true)
+    throw new UsageError('--client-ca-file is for API servers that ask the guard: add --guard.');
+  if (certFile === undefined && keyFile === undefined && clientCaFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
     throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both.');
-  return { certFile, keyFile };
+  return { certFile, keyFile, clientCaFile };
 }
 
 function isLoopback(address: string): boolean {

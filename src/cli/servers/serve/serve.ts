@@ -1,27 +1,33 @@
 /** `serve`: findings as Prometheus metrics and documents over HTTP. */
 import type { EndSignal } from '../../../platform/index.ts';
 import type { Source } from '../../../source/index.ts';
+import { printDocument } from '../../documents/print/document.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, Interrupted, UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
 import { say } from '../../runtime/say.ts';
 import { openSession } from '../../session/session.ts';
+import { Guard } from '../guard/guard.ts';
+import { Webhook } from '../guard/webhook.ts';
 import { type Certificate, readCertificate, watchCertificate } from '../http/certificates.ts';
 import { healthOf } from '../http/health.ts';
 import { HttpServer } from '../http/http-server.ts';
 import { Metrics } from '../http/metrics.ts';
 import { Reviewer } from '../http/reviews.ts';
-import { routes } from '../http/routes.ts';
+import { ADMISSION_PATH, routes } from '../http/routes.ts';
 import { Documents } from './documents.ts';
 import { FollowedCluster } from './follow.ts';
 import { type ServeOptions, serveOptions } from './serve-options.ts';
 
+/** An UPDATE holds an object twice, and etcd takes 1.5 MiB of each. */
+const MOST_REVIEW_BYTES = 4 * 1024 * 1024;
 const LAST_ANSWERS_MILLISECONDS = 10_000;
 /** Interval of a repeated log line. */
 const REPEAT_MILLISECONDS = 60_000;
 
 export async function serve(command: TargetCommand): Promise<number> {
   const { flags, io, services, targets } = command;
+  if (flags.printWebhook !== undefined) return printWebhook(command, flags.printWebhook);
   const options = serveOptions(targets, flags);
   const certificate = options.tls && (await certificateOf(options.tls));
   const ending = new Ending(io, options.shutdownDelay);
@@ -33,8 +39,13 @@ export async function serve(command: TargetCommand): Promise<number> {
     healthOf({ ...cluster.state, ending: ending.begun, ...options }, now);
   const metrics = new Metrics({ version: services.version, maxNamespaces: options.maxNamespaces });
   const documents = new Documents({ command, cluster, reviewer });
+  const guard = options.guard
+    ? new Guard({ cluster, reviewer, metrics, log, isLive: () => health().live })
+    : undefined;
   const answer = routes({
     metrics,
+    admission: guard && (body => guard.answer(body)),
+    needsCertificate: options.tls?.clientCaFile !== undefined,
     reviewer,
     health,
     log,
@@ -47,7 +58,8 @@ export async function serve(command: TargetCommand): Promise<number> {
     },
     document: request => documents.answer(request),
   });
-  const server = new HttpServer(answer, { ...options, certificate });
+  const post = guard && { path: ADMISSION_PATH, mostBytes: MOST_REVIEW_BYTES };
+  const server = new HttpServer(answer, { ...options, certificate, post });
   try {
     await listen(server, options, io);
     const stopWatching = keepCertificate(server, options, { certificate, log });
@@ -64,6 +76,13 @@ export async function serve(command: TargetCommand): Promise<number> {
     ending.stop();
     await session.close();
   }
+}
+
+async function printWebhook({ flags, output }: TargetCommand, address: string): Promise<number> {
+  if (flags.guard !== true) throw new UsageError('--print-webhook goes with --guard.');
+  const configuration = Webhook.configuration(address, flags.tlsCertFile);
+  await output.write(printDocument(configuration, 'yaml'));
+  return EXIT_DONE;
 }
 
 /** Rejects with a `UsageError` if the address or port isn't available. */

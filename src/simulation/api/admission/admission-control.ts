@@ -7,7 +7,13 @@ import {
 } from '../../../model/index.ts';
 import { type AdmissionRequest, usersOf } from './admission-request.ts';
 import { AdmissionWorld } from './matching.ts';
-import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } from './objections.ts';
+import {
+  bindingGatekeeper,
+  type Gatekeeper,
+  gatekeepersOf,
+  type Objection,
+  WARNING_WEBHOOK,
+} from './objections.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
 const configurationResources = [
@@ -117,5 +123,9 @@ function* listed(
   }
 }
 
-/** Types that configure admission. */
-export const admissionKinds = { configurations: configurationTypes, isGroup: isAdmissionGroup };
+/** Types that configure admission, and the webhook that never refuses. */
+export const admissionKinds = {
+  configurations: configurationTypes,
+  isGroup: isAdmissionGroup,
+  warningWebhook: WARNING_WEBHOOK,
+};

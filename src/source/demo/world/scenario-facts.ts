@@ -19,7 +19,7 @@ import {
   tolerationRules,
   type Uid,
 } from '../../../model/index.ts';
-import { wholeSeconds } from '../../../simulation/index.ts';
+import { deleteRules } from '../../../simulation/index.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 
 /** Selects a Job's pods by its uid by default (pkg/registry/batch/job/strategy.go, v1.36). */
@@ -104,7 +104,7 @@ function unreachable(since: number): readonly Taint[] {
     key: UNREACHABLE,
     value: '',
     effect,
-    timeAdded: wholeSeconds(since),
+    timeAdded: deleteRules.wholeSeconds(since),
   }));
 }
 

@@ -1,0 +1,123 @@
+/**
+ * Answers AdmissionReviews with what a request does, by the forecast of `plan` on the followed cluster. Whatever goes
+ * wrong, the request is allowed.
+ */
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { CascadeReads, handledForecasterInSlices } from '../../../diagnosis/index.ts';
+import type { Action, Forecast, Forecaster } from '../../../forecast/index.ts';
+import type { Sliced } from '../../../model/index.ts';
+import { planWords } from '../../../text/index.ts';
+import { BoundedQueue } from '../http/bounded-queue.ts';
+import { type Answer, failure } from '../http/http-server.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Reviewer } from '../http/reviews.ts';
+import type { FollowedCluster } from '../serve/follow.ts';
+import { Review, type Verdict } from './admission-review.ts';
+import { namesFor } from './caller-names.ts';
+import { actionOf, isUnasked } from './reviewed-action.ts';
+import { listPorts } from './user-lists.ts';
+
+/** Milliseconds for an answer; the webhook's configuration gives up after two seconds. */
+const ANSWER_MS = 1_200;
+/** Milliseconds for the followed cluster to reach the version of the object that the API server sends. */
+const CATCH_UP_MS = 250;
+const CATCH_UP_STEP_MS = 10;
+/** Forecasts that wait while one is made, which occupies a core. */
+const MOST_WAITING = 32;
+/** Milliseconds for which a forecaster on an unchanged cluster is used again. */
+const FORECASTER_MS = 1_000;
+
+type Outcome = 'silent' | 'warned' | 'refused' | 'unasked' | 'behind' | 'late' | 'failed';
+
+interface GuardOptions {
+  readonly cluster: FollowedCluster;
+  readonly reviewer: Reviewer | undefined;
+  readonly metrics: Metrics;
+  /** True while every change is followed. */
+  readonly isLive: () => boolean;
+  readonly log: (line: string) => void;
+}
+
+const silence: Verdict = { allowed: true, warnings: [] };
+
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #queue = new BoundedQueue(MOST_WAITING);
+  #last: { readonly revision: number; readonly at: number; readonly forecaster: Forecaster } | undefined;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+  }
+
+  async answer(body: string): Promise<Answer> {
+    const { metrics, log } = this.#options;
+    const began = performance.now();
+    const review = Review.parse(body);
+    if (typeof review === 'string') return failure(400, review);
+    let outcome: Outcome = 'failed';
+    let verdict = silence;
+    try {
+      const told = await this.#judge(review, began + ANSWER_MS);
+      [outcome, verdict] = typeof told === 'string' ? [told, silence] : [outcomeOf(told), told];
+    } catch (error) {
+      log(`an admission answer failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    metrics.countReview(outcome, (performance.now() - began) / 1_000);
+    return { status: 200, body: Review.answerTo(review, verdict), contentType: 'application/json' };
+  }
+
+  /** Returns why nothing is said, if so. `until`: by `performance.now()`. */
+  async #judge(review: Review, until: number): Promise<Verdict | Outcome> {
+    const { cluster, reviewer, isLive } = this.#options;
+    const { view } = cluster.session;
+    if (isUnasked(review)) return 'unasked';
+
+    if (!isLive()) return 'behind';
+    let action = actionOf(review, view);
+    const patient = performance.now() + CATCH_UP_MS;
+    for (; action === 'behind' && performance.now() < patient; action = actionOf(review, view))
+      await sleep(CATCH_UP_STEP_MS);
+    if (typeof action === 'string') return action;
+    const forecast = await this.#queue.run(() => this.#forecast(action, until));
+    if (forecast === undefined) return 'late';
+    const reads = new CascadeReads(listPorts(cluster.session, until));
+    const told = await reads.told(forecast);
+    const names = await namesFor(review.caller, { reviewer, view, forecast: told, until });
+    return { allowed: true, warnings: planWords.guard(told, names) };
+  }
+
+  /** Returns undefined if it isn't made in time. */
+  async #forecast(action: Action, until: number): Promise<Forecast | undefined> {
+    // Requests that arrived meanwhile begin to count their time.
+    await setImmediate();
+    const forecaster = this.#forecaster(until);
+    const forecast = forecaster && inTime(forecaster.forecastInSlices(action), until);
+    if (forecast === undefined) this.#last = undefined;
+    return forecast;
+  }
+
+  #forecaster(until: number): Forecaster | undefined {
+    const { session, revision } = this.#options.cluster;
+    const at = performance.now();
+    const last = this.#last;
+    if (last?.revision === revision && at - last.at < FORECASTER_MS) return last.forecaster;
+    const made = handledForecasterInSlices(session.view, { now: session.now(), scope: 'action' });
+    const forecaster = inTime(made, until);
+    this.#last = forecaster && { revision, at, forecaster };
+    return forecaster;
+  }
+}
+
+/** Returns undefined if the work isn't done by then, by `performance.now()`. The view stands still meanwhile. */
+function inTime<T>(work: Sliced<T>, until: number): T | undefined {
+  while (performance.now() < until) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+  return undefined;
+}
+
+function outcomeOf({ allowed, warnings }: Verdict): Outcome {
+  if (!allowed) return 'refused';
+  return warnings.length === 0 ? 'silent' : 'warned';
+}

@@ -1,0 +1,104 @@
+/**
+ * Random worlds, in which the guard says of a deletion what `plan` says. `GC_TREE_GUARD=1000` tries that many, with four deletions each;
+ * `GC_TREE_GUARD_SEED=7` begins with that one.
+ */
+import { expect, it } from 'vitest';
+import type { Plan } from '../../../../src/cli/documents/definitions.ts';
+import type { SourceBatch } from '../../../../src/model/exchange/changes.ts';
+import type { KubeObject } from '../../../../src/model/object.ts';
+import { Random } from '../../../../src/simulation/runtime/random.ts';
+import { emptiableWorld, pick } from '../../../forecast/random-world.ts';
+import { command } from '../../console.ts';
+import { listedBatch } from '../../documents/cluster.ts';
+import { ask, type Serving, startServing } from '../serve/serving.ts';
+import { ListingSource, warningsFor } from './reviewing.ts';
+
+const rounds = Number(process.env['GC_TREE_GUARD'] ?? 12);
+const first = Number(process.env['GC_TREE_GUARD_SEED'] ?? 20_261_130);
+const TARGETS = 4;
+
+class WorldSource extends ListingSource {
+  readonly #objects: readonly KubeObject[];
+
+  constructor(objects: readonly KubeObject[]) {
+    super('[]', { alice: ['*.* in *'] });
+    this.#objects = objects;
+  }
+
+  override start(listener: (batch: SourceBatch) => void): Promise<void> {
+    listener(listedBatch(this.#objects.map(object => ({ op: 'upsert', object }))));
+    return Promise.resolve();
+  }
+}
+
+const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+
+/** Names in these lines; every object of a world has a name of its own. */
+function namesIn(lines: readonly string[], head: RegExp): string[] {
+  const found = lines.filter(line => head.test(line));
+  return [
+    ...new Set(found.flatMap(line => line.match(/(?<![/.])\b(?:o\d|pod\d|ns\d(?!\/))\b|(?<=\/)\w+/gu) ?? [])),
+  ].sort();
+}
+
+type Listed = readonly { readonly object: { readonly name: string }; readonly anyway?: boolean }[];
+
+function own(list: Listed, target: string): string[] {
+  const names = list.filter(({ anyway }) => anyway !== true).map(({ object }) => object.name);
+  return [...new Set(names)].filter(name => name !== target).sort();
+}
+
+/** How many deletions were told to take something along, or to get stuck. */
+const told = { deleted: 0, stuck: 0 };
+
+async function difference(at: Serving, objects: readonly KubeObject[], random: Random): Promise<string[]> {
+  const target = objects[random.below(objects.length)];
+  if (target === undefined) return [];
+  const { type, namespace, name, uid, resourceVersion } = target;
+  const cascade = pick<keyof typeof policies>(random, ['background', 'foreground', 'orphan']);
+  const scope = namespace === '' ? '' : ` -n ${namespace}`;
+  const words = `plan delete ${type.resource}/${name}${scope} --cascade=${cascade} -o json`;
+  const { out } = await command(words, { source: new WorldSource(objects) });
+  const plan = JSON.parse(out) as Plan;
+  const warnings = await warningsFor(at, {
+    kind: type.kind,
+    apiVersion: type.apiVersion,
+    name,
+    namespace,
+    before: { uid, resourceVersion },
+    options: { propagationPolicy: policies[cascade] },
+  });
+  const said = {
+    deleted: namesIn(warnings, /^Also deleted/u).filter(each => each !== name),
+    stuck: namesIn(
+      warnings.map(line => line.replace(/ waits for .*/u, '')),
+      /^(?:Gets stuck|Stuck with it)/u,
+    ),
+  };
+  const planned = {
+    deleted: own([...plan.deleted, ...plan.then], name),
+    stuck: plan.outcome === 'Stuck' ? own(plan.terminating, '') : [],
+  };
+  if (said.deleted.length > 0) told.deleted += 1;
+  if (said.stuck.length > 0) told.stuck += 1;
+  const isEqual = JSON.stringify(said) === JSON.stringify(planned);
+  return isEqual ? [] : [`${words}\n${JSON.stringify({ said, planned, warnings }, undefined, 1)}`];
+}
+
+it(`says of deletions in ${rounds} random worlds what plan says`, async () => {
+  const wrong: string[] = [];
+  for (let seed = first; seed < first + rounds; seed += 1) {
+    const random = new Random(seed);
+    const objects = emptiableWorld(random);
+    const at = await startServing(new WorldSource(objects), ['--guard']);
+    try {
+      while ((await ask(at, '/readyz')).body.includes('listed yet'));
+      for (let n = 0; n < TARGETS; n += 1)
+        for (const each of await difference(at, objects, random)) wrong.push(`seed ${seed}: ${each}`);
+    } finally {
+      await at.end();
+    }
+  }
+  expect(wrong.slice(0, 3).join('\n')).toBe('');
+  expect(Math.min(told.deleted, told.stuck)).toBeGreaterThan(0);
+}, 3_600_000);

@@ -1,0 +1,247 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type JsonRecord, list, record, text } from '../../../../src/model/json/json.ts';
+import { command } from '../../console.ts';
+import { ask, type Rules, type Serving, startServing } from '../serve/serving.ts';
+import { type Asked, judge, ListingSource, post, reviewOf, warningsFor } from './reviewing.ts';
+
+const hold = 'finalizers: [example.com/keep]';
+const deleting = `deletionTimestamp: '2026-11-21T11:50:00Z', deletionGracePeriodSeconds: 0, ${hold}`;
+const cluster = `
+- {kind: Namespace, name: shop, namespace: ''}
+- {kind: Namespace, name: bank, namespace: ''}
+- {kind: Deployment, name: web, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+- {kind: ReplicaSet, name: web-1, owners: [apps/v1 Deployment web web +c +b], labels: {app: web}, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+- {kind: Pod, name: web-1-a, owners: [apps/v1 ReplicaSet web-1 web-1 +c +b], labels: {app: web}, status: {phase: Running}}
+- {kind: Pod, name: bare, status: {phase: Running}}
+- {kind: Secret, name: of-bare, owners: [v1 Pod bare]}
+- {kind: Deployment, name: reader, spec: {replicas: 1, selector: {matchLabels: {app: reader}}, template: {metadata: {labels: {app: reader}}, spec: {volumes: [{name: all, configMap: {name: read}}]}}}}
+- {kind: ConfigMap, name: read}
+- {kind: ConfigMap, name: leaf}
+- {kind: ConfigMap, name: parent, ${hold}}
+- {kind: Secret, name: child, owners: [v1 ConfigMap parent]}
+- {kind: ConfigMap, name: stuck, ${deleting}}
+- {kind: Secret, name: under-stuck, owners: [v1 ConfigMap stuck]}
+- {kind: Job, name: import, spec: {template: {spec: {}}}}
+- {kind: Secret, name: of-import, owners: [batch/v1 Job import]}
+- {kind: ConfigMap, name: "evil\\e]0;pwned\\a", owners: [v1 ConfigMap hidden]}
+- {kind: ConfigMap, name: hidden}
+- {kind: PersistentVolumeClaim, name: data, finalizers: [kubernetes.io/pvc-protection], spec: {volumeName: pv-1}, status: {phase: Bound}}
+- {kind: PersistentVolume, name: pv-1, namespace: '', finalizers: [kubernetes.io/pv-protection], spec: {persistentVolumeReclaimPolicy: Delete, claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: data, uid: data}}, status: {phase: Bound}}
+`;
+
+const rules: Rules = { alice: ['*.* in *'], clerk: ['replicasets.apps in shop'], stranger: [] };
+const web: Asked = { kind: 'Deployment', apiVersion: 'apps/v1', name: 'web' };
+const preview = 'Preview: kubectl gc-tree plan delete deployment/web -n shop';
+
+let serving: Serving | undefined;
+
+async function guard(
+  source = new ListingSource(cluster, rules),
+  words: readonly string[] = ['--guard'],
+): Promise<Serving> {
+  serving = await startServing(source, words);
+  for (;;) {
+    const { body } = await ask(serving, '/readyz');
+    if (!body.includes('listed yet')) return serving;
+  }
+}
+
+afterEach(async () => {
+  await serving?.end();
+  serving = undefined;
+});
+
+describe('what a request is answered', () => {
+  it('tells what else is deleted, and how to preview it', async () => {
+    expect(await judge(await guard(), web)).toEqual({
+      uid: 'review-web',
+      allowed: true,
+      warnings: ['Also deleted: ReplicaSet web-1 and Pod web-1-a', preview],
+      message: undefined,
+    });
+  });
+
+  it('says nothing if nothing else happens, or if it is made again', async () => {
+    const at = await guard();
+    for (const asked of [
+      { kind: 'Pod', name: 'web-1-a' },
+      { kind: 'ConfigMap', name: 'leaf' },
+    ])
+      expect([asked.name, await warningsFor(at, asked)]).toEqual([asked.name, []]);
+  });
+
+  it('tells what is lost, what gets stuck on what, and what breaks', async () => {
+    const at = await guard();
+    const first = async (asked: Asked) => (await warningsFor(at, asked))[0];
+    expect(await first({ kind: 'PersistentVolumeClaim', name: 'data' })).toBe(
+      'Lost for good: the data on PersistentVolume pv-1',
+    );
+    expect(await warningsFor(at, { kind: 'ConfigMap', name: 'parent' })).toEqual([
+      'Gets stuck: ConfigMap parent waits for finalizer example.com/keep, which its own controller has to remove',
+      'Also deleted: Secret child',
+      'Preview: kubectl gc-tree plan delete configmap/parent -n shop',
+    ]);
+    expect(await first({ kind: 'ConfigMap', name: 'read' })).toMatch(
+      /^Breaks: Deployment reader mounts ConfigMap read as a volume/u,
+    );
+  });
+
+  it('takes the policy of the request, and without one that of the kind and its version', async () => {
+    const at = await guard();
+    const orphaned = 'ReplicaSet web-1 loses its owner reference and keeps its pod';
+    for (const options of [{ propagationPolicy: 'Orphan' }, { orphanDependents: true }])
+      expect(await warningsFor(at, { ...web, options })).toEqual([orphaned, `${preview} --cascade=orphan`]);
+    const job = { kind: 'Job', apiVersion: 'batch/v1', name: 'import' };
+    expect(await warningsFor(at, job)).toContain('Secret of-import loses its owner reference');
+    const options = { propagationPolicy: 'Background' };
+    expect(await warningsFor(at, { ...job, options })).toContain('Also deleted: Secret of-import');
+  });
+
+  it('judges evictions, and updates by people that take finalizers or owners away', async () => {
+    const at = await guard();
+    const eviction = { kind: 'Pod', operation: 'CREATE', subresource: 'eviction' };
+    expect(await warningsFor(at, { ...eviction, name: 'bare' })).toContain('Also deleted: Secret of-bare');
+    expect(await warningsFor(at, { ...eviction, name: 'web-1-a' })).toEqual([]);
+    const update = { kind: 'ConfigMap', name: 'stuck', operation: 'UPDATE' };
+    const before = { finalizers: ['example.com/keep'] };
+    expect(await warningsFor(at, { ...update, before, after: { finalizers: [] } })).toEqual([
+      'Deleted by this change: ConfigMap stuck and Secret under-stuck',
+    ]);
+    expect(await warningsFor(at, { ...update, before, after: { labels: { a: 'b' } } })).toEqual([]);
+    const groups = ['system:serviceaccounts'];
+    expect(await warningsFor(at, { ...update, before, after: { finalizers: [] }, groups })).toEqual([]);
+  });
+
+  it('counts what the caller may not list, and names the rest', async () => {
+    const at = await guard();
+    expect(await warningsFor(at, { ...web, user: 'clerk' })).toEqual([
+      'Also deleted: ReplicaSet web-1 and 1 more that you may not list',
+      preview,
+    ]);
+    const told = await warningsFor(at, { ...web, user: 'stranger' });
+    expect(told).toEqual(['Also deleted: 2 that you may not list', preview]);
+  });
+
+  it('prints names from the cluster so that they cannot affect a terminal', async () => {
+    const [line = ''] = await warningsFor(await guard(), { kind: 'ConfigMap', name: 'hidden' });
+    expect(line).toBe('Also deleted: ConfigMap evil%1B]0;pwned%07');
+  });
+
+  it('keeps each line within 120 characters, whatever the names', async () => {
+    const long = Array.from({ length: 9 }, (_, i) => `${'x'.repeat(200)}-${i}`);
+    const many = long.map(
+      name => `- {kind: ConfigMap, name: ${name}, owners: [v1 ConfigMap ${'y'.repeat(250)}]}`,
+    );
+    const yaml = `- {kind: ConfigMap, name: ${'y'.repeat(250)}}\n${many.join('\n')}`;
+    const told = await warningsFor(await guard(new ListingSource(yaml, rules)), {
+      kind: 'ConfigMap',
+      name: 'y'.repeat(250),
+    });
+    expect(told).toEqual(['Also deleted: 9 ConfigMaps']);
+  });
+});
+
+describe('what is let through unasked', () => {
+  it.each([
+    ['a controller', { user: 'system:serviceaccount:kube-system:generic-garbage-collector' }],
+    ['a node', { user: 'system:node:a', groups: ['system:nodes'] }],
+    ['the scheduler', { user: 'system:kube-scheduler' }],
+    ['another version of the object', { before: { resourceVersion: '77' } }],
+    ['another object of the name', { before: { uid: 'former' } }],
+    ['a precondition that fails', { options: { preconditions: { uid: 'former' } } }],
+    ['a subresource', { subresource: 'status' }],
+  ])('%s', async (_, asked) => {
+    expect(await warningsFor(await guard(), { ...web, ...asked })).toEqual([]);
+  });
+
+  it('everything while the cluster is not followed', async () => {
+    const source = new ListingSource(cluster, rules);
+    const at = await guard(source);
+    source.emit({ changes: [], connection: { state: 'lost', since: 0, reason: 'cut' } });
+    await expect.poll(() => warningsFor(at, web)).toEqual([]);
+    const { body } = await ask(at, '/metrics', 'token-alice');
+    expect(body).not.toContain('answer="failed"');
+  });
+
+  it('a request whose answer fails, which is counted', async () => {
+    const source = new ListingSource(cluster, { ...rules, alice: ['*.* in *', 'path /metrics'] });
+    const broken = Object.assign(source, { list: () => Promise.reject(new TypeError('list is broken')) });
+    const at = await guard(broken);
+    expect(await warningsFor(at, { kind: 'ConfigMap', name: 'read' })).toEqual([]);
+    const { body } = await ask(at, '/metrics', 'token-alice');
+    expect(body).toContain('gc_tree_guard_reviews_total{answer="failed"} 1');
+    expect(at.said()).toContain('an admission answer failed: list is broken');
+  });
+});
+
+describe('bad requests', () => {
+  it.each([
+    ['no JSON', '{', 400],
+    ['something else', '{"kind": "Status"}', 400],
+    ['no request', '{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}', 400],
+    ['too much', `"${'x'.repeat(5 * 1024 * 1024)}"`, 413],
+  ])('%s', async (_, body, status) => {
+    const answer = await post(await guard(), body);
+    expect(answer.status).toBe(status);
+    expect(text(record(JSON.parse(answer.body))['message'])).toMatch(/^[^\n]+$/u);
+  });
+
+  it('takes only POST, and nothing at all without --guard', async () => {
+    expect((await post(await guard(), '', 'GET')).status).toBe(405);
+    await serving?.end();
+    const at = await guard(undefined, []);
+    expect((await post(at, JSON.stringify(reviewOf(web)))).status).toBe(413);
+    expect((await ask(at, '/admission')).status).toBe(404);
+  });
+
+  it.each([
+    ['--print-webhook shop/guard', '--print-webhook goes with --guard'],
+    ['--guard --print-webhook shop/guard', 'needs --tls-cert-file'],
+    ['--guard --print-webhook http://a --tls-cert-file package.json', 'is neither a URL'],
+    ['--client-ca-file ca.crt', 'add --guard'],
+    ['--guard --client-ca-file ca.crt', 'go together'],
+  ])('serve %s', async (words, message) => {
+    const { err, exitCode } = await command(`serve ${words}`);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('its configuration', () => {
+  async function printed(address: string): Promise<JsonRecord> {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'guard-')), 'tls.crt');
+    writeFileSync(file, 'PEM');
+    const { out } = await command(`serve --guard --print-webhook ${address} --tls-cert-file ${file}`);
+    return record(list(record(parse(out))['webhooks'])[0]);
+  }
+
+  it('never makes a request wait for long or fail', async () => {
+    expect(await printed('gc-tree/guard')).toMatchObject({
+      failurePolicy: 'Ignore',
+      sideEffects: 'None',
+      timeoutSeconds: 2,
+      clientConfig: {
+        service: { namespace: 'gc-tree', name: 'guard', path: '/admission', port: 443 },
+        caBundle: 'UEVN',
+      },
+      namespaceSelector: { matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'gc-tree'] }] },
+    });
+  });
+
+  it('is known to a forecast, which takes it not to refuse', async () => {
+    const webhook = await printed('https://192.0.2.1:8443');
+    expect(webhook['clientConfig']).toMatchObject({ url: 'https://192.0.2.1:8443/admission' });
+    const planned = async (changed: JsonRecord): Promise<string> => {
+      const webhooks = [{ ...webhook, ...changed }];
+      const brief = { kind: 'ValidatingWebhookConfiguration', name: 'w', namespace: '', webhooks };
+      const source = new ListingSource(`${cluster}- ${JSON.stringify(brief)}`, rules);
+      return (await command('plan delete deploy/web', { source })).out;
+    };
+    expect(await planned({})).not.toContain('lets requests pass');
+    expect(await planned({ name: 'other.example.com' })).toContain('lets requests pass');
+    expect(await planned({ failurePolicy: 'Fail' })).toContain('lets requests pass');
+  });
+});
