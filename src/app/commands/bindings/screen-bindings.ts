@@ -83,7 +83,7 @@ export const screenBindings = {
     run: state => withNewRevision(withTree(state, { showsManagers: !state.tree.showsManagers })),
   },
   palette: {
-    title: 'Commands by name: ns, ctx, a kind such as deploy, sort, why, and all others',
+    title: 'Commands, and kinds such as deploy, by name',
     keys: [':'],
     group: 'Screen',
     palette: false,
