@@ -47,7 +47,6 @@ export interface OwnerFate {
   readonly owner: Identity;
   /** `Deleted`: its deletion was seen, at `at`. `GoneByNow`: it is gone, before or after what happened to the dependent. */
   readonly state: OwnerStatus | 'Deleted' | 'GoneByNow';
-  /** Milliseconds since the epoch. */
   readonly at?: number | undefined;
 }
 
@@ -57,7 +56,7 @@ export interface Holds {
   readonly dependents: readonly Identity[];
   /** The node whose kubelet must end the pod. */
   readonly node: string | undefined;
-  /** End of the pod's grace period, in milliseconds since the epoch. */
+  /** End of the pod's grace period. */
   readonly graceEnds: number | undefined;
 }
 
@@ -69,7 +68,7 @@ export type Because =
   | { readonly code: 'EmptiedWith'; readonly within: Identity; readonly owners?: readonly OwnerFate[] }
   /** No visible reason for the collector to act: a client asked for it. `owners` are the ones the object has. */
   | { readonly code: 'Asked'; readonly owners: readonly OwnerFate[] }
-  /** A deletion that was `marked` (milliseconds since the epoch) has ended. */
+  /** A deletion that was `marked` has ended. */
   | { readonly code: 'Ended'; readonly marked: number | undefined; readonly by: Ending }
   /** Owners that are gone or waiting lose their references, because others `stay`. */
   | {
@@ -85,12 +84,11 @@ export type Because =
   | { readonly code: 'Cycle'; readonly owners: readonly Identity[] }
   | { readonly code: 'Finalizers'; readonly removed: readonly string[] }
   | { readonly code: 'Waits' }
-  /** `goneAt` is in milliseconds since the epoch. */
   | { readonly code: 'SameName'; readonly before: Identity; readonly goneAt: number | undefined };
 
 export type Ending =
   | { readonly how: 'finalizers'; readonly finalizers: readonly string[] }
-  /** `last`: the last blocking dependent, if its deletion was seen; `at` is in milliseconds since the epoch. */
+  /** `last`: the last blocking dependent, if its deletion was seen. */
   | { readonly how: 'dependents'; readonly last?: Identity | undefined; readonly at?: number | undefined }
   | { readonly how: 'orphaned'; readonly count: number }
   | { readonly how: 'pod' }

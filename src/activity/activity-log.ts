@@ -149,7 +149,7 @@ export class Activity {
     return told;
   }
 
-  /** Looks at changes that the view is about to take; they arrived `at`, in milliseconds since the epoch. */
+  /** Reads changes before the view applies them; they arrived `at`. */
   offer(changes: readonly Change[], at: number): void {
     const { view, memory } = this.#seen;
     const running = new Map<Uid, KubeObject | undefined>();

@@ -97,7 +97,6 @@ export class Memory {
     this.#of(uid).end = entry;
   }
 
-  /** Milliseconds since the epoch. */
   markedAt(uid: Uid): number | undefined {
     return this.#known.get(uid)?.marked?.at;
   }

@@ -5,7 +5,6 @@
 import { ResourceVersion } from '../model/index.ts';
 
 export interface Moment {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Sequence number of the change, in order of arrival. */
   readonly order: number;

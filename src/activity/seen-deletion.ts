@@ -10,7 +10,6 @@ export interface SeenDeletion {
   readonly action: ActivityEntry | undefined;
   readonly course: readonly ActivityEntry[];
   readonly followed: readonly ActivityEntry[];
-  /** Milliseconds since the epoch. */
   readonly goneAt: number;
 }
 

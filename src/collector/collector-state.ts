@@ -2,7 +2,7 @@
 import type { Identity } from '../graph/index.ts';
 
 export interface CollectorState {
-  /** Milliseconds since the epoch, virtual in a simulation. */
+  /** Virtual time in a simulation. */
   readonly at: number;
   /** Kubernetes release whose behaviour it has: `1.36`, or `1.5`. */
   readonly version: string;
@@ -54,7 +54,7 @@ export interface QueuedItem {
 export type WatchedEvent = 'added' | 'updated' | 'deleted' | 'virtualDelete';
 
 interface BackingOff extends QueuedItem {
-  /** Milliseconds since the epoch; undefined if only the collector knows. */
+  /** Undefined if only the collector knows. */
   readonly until: number | undefined;
   /** Failed attempts in a row; undefined if only the collector knows. */
   readonly failures: number | undefined;

@@ -117,7 +117,7 @@ export class InferredCollector {
       .map(({ queue, identity }) => ({ queue, object: identity }));
   }
 
-  /** Returns the state at `now`, in milliseconds since the epoch. Items are sorted, as their order is unknown. */
+  /** Returns the state at `now`. Items are sorted, as their order is unknown. */
   state(now: number): CollectorState {
     const { graph, settings, failedGroups } = this.#view;
     const due = this.#dueNow();

@@ -27,7 +27,7 @@ function silentManager(view: ClusterView, now: number): SilentManager | undefine
   return { lease, renewedAt, holder };
 }
 
-/** Returns when it counts as silent unless renewed, in milliseconds since the epoch; undefined without a lease. */
+/** Returns when it counts as silent unless renewed; undefined without a lease. */
 function silentUnlessRenewed(view: ClusterView): number | undefined {
   return silentFrom(managerLease(view)?.facts);
 }
@@ -37,7 +37,7 @@ function managerLease(view: ClusterView): KubeObject | undefined {
   return type && view.find(type, NAMESPACE, NAME);
 }
 
-/** Returns when a lease counts as silent unless renewed, in milliseconds since the epoch. */
+/** Returns when a lease counts as silent unless renewed. */
 function silentFrom(facts: KubeObject['facts']): number | undefined {
   if (facts?.kind !== 'Lease' || facts.renewedAt === undefined) return undefined;
   return (
@@ -103,7 +103,6 @@ function offFlag(pod: KubeObject): string | undefined {
   });
 }
 
-/** Signs that kube-controller-manager and its collector run. */
 export const managerSigns = {
   leader: leadingManager,
   collectorSwitchedOff,

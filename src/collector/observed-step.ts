@@ -5,7 +5,7 @@ import type { Knowledge, WatchedEvent } from './collector-state.ts';
 
 export interface CollectorStep {
   readonly n: number;
-  /** Milliseconds since the epoch, virtual in a simulation. */
+  /** Virtual time in a simulation. */
   readonly at: number;
   /** `garbage-collector`, `user`, `kubelet`, or another name. */
   readonly actor: string;
@@ -148,7 +148,7 @@ export interface StepQueued {
   readonly queue: string;
   readonly object: Identity;
   readonly event?: WatchedEvent;
-  /** Milliseconds since the epoch, if delayed. */
+  /** Set if delayed. */
   readonly until?: number;
 }
 

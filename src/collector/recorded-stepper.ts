@@ -19,7 +19,6 @@ export interface RecordedChange {
   readonly around: Omit<SourceBatch, 'changes'>;
 }
 
-/** A recording; moments are in milliseconds since the epoch. */
 export interface RecordedHistory {
   readonly from: number;
   readonly to: number;

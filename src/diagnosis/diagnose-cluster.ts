@@ -55,7 +55,6 @@ const allRules: readonly Rule[] = [
   latentRule,
 ];
 
-/** `now` is in milliseconds since the epoch. */
 export function diagnoseCluster(view: ClusterView, now: number, options: DiagnosisOptions = {}): Diagnosis {
   return new Diagnosis(allRules, view, now, options);
 }

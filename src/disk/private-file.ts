@@ -15,7 +15,6 @@ async function readPrivateFile(file: string, person = Person.current()): Promise
 
 export interface PrivateFile {
   readonly text: string;
-  /** Last modification in milliseconds since the epoch. */
   readonly modified: number;
 }
 

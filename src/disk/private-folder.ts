@@ -138,5 +138,4 @@ function missing(folder: string): never {
   throw new NotPrivateError(folder, 'no longer exists');
 }
 
-/** A folder that only its user can change. */
 export const privateFolder = { find: findPrivateFolder, make: makePrivateFolder };

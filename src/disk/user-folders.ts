@@ -65,5 +65,4 @@ export function closedFolders(env: Environment): readonly string[] {
   return [env['USERPROFILE'] || homedir(), env['LOCALAPPDATA'] ?? ''].filter(folder => folder !== '');
 }
 
-/** Folders of the user. */
 export const userFolders = { config: configFolder, state: stateFolder, cache: cacheFolder };

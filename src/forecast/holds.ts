@@ -35,7 +35,6 @@ export interface HoldWorld {
   readonly undiscoverable: readonly string[];
   /** Returns the request about the object that admission refuses, if known. */
   refusal?(object: KubeObject): Omit<HoldEnds['admission'], 'finalizer'> | undefined;
-  /** Checks if a moment (milliseconds since the epoch) has passed. */
   reached(at: number): boolean;
 }
 

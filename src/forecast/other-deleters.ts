@@ -50,7 +50,6 @@ function ofJob(view: ClusterView, job: KubeObject): LaterDeletion | undefined {
 
 interface JobEnd {
   readonly type: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -186,5 +185,4 @@ function ofToken({ namespace, name, labels }: KubeObject): LaterDeletion | undef
   };
 }
 
-/** Deletions by others than the user and the collector. */
 export const otherDeleters = { later: laterDeletion, expiry: expiryOf };

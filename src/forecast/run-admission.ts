@@ -12,7 +12,7 @@ import {
   type SnapshotKnowledge,
 } from '../simulation/index.ts';
 
-/** `now` is in milliseconds since the epoch. `effectsOnly` requests no read of webhooks and policies. */
+/** `effectsOnly` requests no read of webhooks and policies. */
 export function snapshotKnowledge(
   view: ClusterView,
   base: GraphBase,

@@ -36,7 +36,7 @@ const PATIENCE = 60_000;
 /** A namespace's controller looks again after at most a minute, and then needs time. */
 const NAMESPACE_PATIENCE = 120_000;
 
-/** `now` is in milliseconds since the epoch. `isDenied`: a policy denies the collector's update of the object. */
+/** `isDenied`: a policy denies the collector's update of the object. */
 export function* findUnderWay(
   view: ClusterView,
   base: GraphBase,

@@ -85,7 +85,7 @@ export class ClusterView {
     return this.#batches;
   }
 
-  /** Applies a batch; `now` is in milliseconds since the epoch and dates deletions of owners. */
+  /** Applies a batch; `now` dates deletions of owners. */
   apply(batch: SourceBatch, now: number): ViewChanges {
     this.#batches += 1;
     if (batch.types !== undefined) this.#currentCatalog = new TypeCatalog(batch.types);
@@ -125,7 +125,7 @@ export class ClusterView {
     return Connection.isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
-  /** Returns when an object that still has references was seen to be deleted, in milliseconds since the epoch. */
+  /** Returns when an object that still has references was seen to be deleted. */
   vanishedAt(uid: Uid): number | undefined {
     return this.absences.departedAt(uid);
   }

@@ -50,7 +50,6 @@ function finalizersOf(object: KubeObject): readonly string[] {
     : object.finalizers;
 }
 
-/** State of the deletion of an object. */
 export const objectDeletion = {
   begins,
   isBlockedBy: blocksDeletion,

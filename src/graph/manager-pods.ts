@@ -41,5 +41,4 @@ function isControllerOn(controllers: string, names: readonly string[]): boolean 
   return words.includes('*');
 }
 
-/** Pods of kube-controller-manager, and their flags. */
 export const controllerManagers = { pods: managerPods, flags: flagsOf, flagValue, isControllerOn };

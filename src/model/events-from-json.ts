@@ -47,5 +47,4 @@ function together(a: Said, b: Said): Said {
   return { ...a, at: at === 0 ? undefined : at, count: (a.count ?? 1) + (b.count ?? 1) };
 }
 
-/** Events as JSON. */
 export const eventJson = { read: eventFromJson, readLatest: latestEvents };

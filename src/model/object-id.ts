@@ -63,7 +63,6 @@ function wasNeverApplied(object: KubeObject): boolean {
   );
 }
 
-/** Ids and uids of objects. */
 export const objectIds = {
   shown: shownUid,
   isSynthetic: isSyntheticUid,

@@ -93,5 +93,4 @@ function withoutUndefined(value: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 }
 
-/** Objects as JSON. */
 export const objectJson = { write: objectToJson, read: objectFromJson, readOwners: ownersFromJson };

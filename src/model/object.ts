@@ -40,9 +40,9 @@ export class KubeObject {
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
   readonly generation: number;
-  /** Milliseconds since the epoch; 0 if unknown. */
+  /** 0 if unknown. */
   readonly creationTimestamp: number;
-  /** Milliseconds since the epoch; for a pod in its grace period it lies in the future. */
+  /** In the future for a pod in its grace period. */
   readonly deletionTimestamp: number | undefined;
   readonly deletionGracePeriodSeconds: number | undefined;
   readonly finalizers: readonly string[];
@@ -191,7 +191,6 @@ function claimsOfPod(pod: KubeObject): readonly string[] {
   return [...facts.claims, ...facts.ephemeralVolumes.map(volume => `${pod.name}-${volume}`)];
 }
 
-/** State of pods and nodes, as their facts tell it. */
 export const objectState = { isFinished, hasRunItsCourse, isNodeReady, isTerminated, claims: claimsOfPod };
 
 export const Labels = { value: labelValue, toJson: labelsToJson };

@@ -151,7 +151,6 @@ const failure = /\b(?:errors?|fail\w*|denied|forbidden|not found|refused|timed o
 const trouble =
   /\b(?:errors?|fail(?:ed|s|ure|ing)?|denied|forbidden|unauthori[sz]ed|invalid|cannot|can't|could not|couldn't|unable|conflict|stuck|blocked|timed out|timeout|exceeded|not found|missing|unavailable|unreachable|refused|stalled|degraded|not empty|in use|not (?:been )?configured|violat\w+|rejected|no such|does not exist|doesn't exist)\b/iu;
 
-/** Statements of controllers in the JSON of objects. */
 export const statementJson = {
   in: saidIn,
   by: saidBy,

@@ -132,7 +132,6 @@ function isManifestOfSecret(value: unknown): boolean {
   }
 }
 
-/** Values of Secrets, and copies of them. */
 export const secretValues = {
   isSecret,
   isIn: holdsSecretData,

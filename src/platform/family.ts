@@ -114,5 +114,4 @@ function fromProc(id: string): Process[] {
   }
 }
 
-/** A child process with its own children. */
 export const childFamily = { end: endFamily, guard };

@@ -110,5 +110,4 @@ function batchArgument(text: string): string {
   return `"${quoted.replaceAll('%', '%%cd:~,%')}"`;
 }
 
-/** Programs on this machine. */
 export const programs = { executable, isPath: isPathOf, lookUp, invocation: invocationOf };

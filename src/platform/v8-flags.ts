@@ -87,5 +87,4 @@ function set(flags: Flags, which: 0 | 1): void {
   }
 }
 
-/** Settings of V8 that follow the amount of data. */
 export const v8Memory = { expectLittle, expectMuch, countReceived };

@@ -50,7 +50,7 @@ export class VirtualClock {
   readonly #later = new LaterTasks();
   readonly #chooser: Chooser | undefined;
 
-  /** `now` in milliseconds since the epoch. Without a chooser tasks run in the order of scheduling. */
+  /** Without a chooser tasks run in the order of scheduling. */
   constructor(now: number, chooser?: Chooser) {
     this.#time = now;
     this.#chooser = chooser;

@@ -196,7 +196,7 @@ export interface Source {
 }
 
 export interface TimedBatch {
-  /** Time of arrival, in milliseconds since the epoch. */
+  /** Time of arrival. */
   readonly at: number;
   readonly batch: SourceBatch;
 }

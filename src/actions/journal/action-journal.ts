@@ -163,7 +163,6 @@ export class Journal {
   }
 }
 
-/** Milliseconds since the epoch. */
 function timeOf(id: string): number {
   return Date.parse(id.replace(/^(.{4})(..)(..)T(..)(..)(..)Z.*$/u, '$1-$2-$3T$4:$5:$6Z'));
 }

@@ -23,7 +23,6 @@ export interface Intended {
   readonly format?: number;
   /** `20261121T101500Z-4f1a`: sorts by time. */
   readonly id: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly verb: 'delete' | 'unblock' | 'undo';
   /** One line for users: `delete StatefulSet shop/web, foreground`. */

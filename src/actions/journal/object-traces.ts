@@ -5,7 +5,6 @@ import { type Effect, type Entry, effectOf } from './journal-entry.ts';
 
 export interface TracedPlace {
   readonly type: ResourceType;
-  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -17,7 +17,6 @@ export interface AccessQuestion {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
   /** Checked only by an admission plugin that is off by default (docs/kubernetes.md §6); the dry run decides. */

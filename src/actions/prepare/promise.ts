@@ -128,5 +128,4 @@ export function readsAsMuch(before: Prepared, now: Prepared): boolean {
   return now.unread.every(({ object }) => known.has(object.uid));
 }
 
-/** Comparison of two forecasts of one action. */
 export const promises = { areSame: promisesTheSame, areNoWorse: isNoWorse };

@@ -490,7 +490,6 @@ function becauseOf(outcome: Followed['outcome'], stopped: boolean): string {
   }
 }
 
-/** Steps of an action, from its forecast to its end. */
 export const actionRun = {
   prepare: prepareNow,
   prepareInSlices: prepareNowInSlices,

@@ -21,7 +21,6 @@ import type { Prepared } from '../prepare/prepare.ts';
 
 export interface CarryOutContext {
   readonly journal: Journal;
-  /** Milliseconds since the epoch. */
   now(): number;
   readonly reading: Reading;
   /** Rejects if no answer came; the effect is unknown then, unless `ActAnswer.isUnsent`. `entry` is the journal's. */

@@ -57,7 +57,6 @@ function whyNotYet({ graphComplete, cluster }: State): string | undefined {
   return `still reading the rest of the cluster: ${formatCount(listed)} of ${counted(kinds, 'kind')} so far`;
 }
 
-/** Returns why a key is grey. */
 export function disabledReason(id: ActionId, state: State): string | undefined {
   const early = whyNotYet(state);
   if (early !== undefined || id === 'plan') return early;

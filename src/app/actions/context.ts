@@ -51,7 +51,6 @@ export class ActionCluster {
   readonly #reads: CascadeReads;
   readonly #signal: AbortSignal | undefined;
 
-  /** `signal`: aborts forecasts. */
   constructor(subject: ActionSubject, ports: Pick<Ports, 'now' | 'soon'>, signal?: AbortSignal) {
     this.#subject = subject;
     this.#ports = ports;

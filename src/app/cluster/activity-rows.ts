@@ -9,7 +9,7 @@ import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 export type ActivityHead =
   /** An entry without a cause; its consequences are below it. */
   | { readonly of: 'action'; readonly entry: ActivityEntry }
-  /** Start of complete observation, in milliseconds since the epoch; rows above it had begun earlier. */
+  /** Start of complete observation; rows above it had begun earlier. */
   | { readonly of: 'start'; readonly at: number }
   /** A lost connection; `until` is undefined while it lasts. */
   | { readonly of: 'gap'; readonly from: number; readonly until: number | undefined };
@@ -29,7 +29,6 @@ interface Action {
   shown: ActivityEntry[] | undefined;
 }
 
-/** Maximum number of lost connections kept. */
 const MOST_GAPS = 100;
 
 export class ActivityLog {
@@ -114,7 +113,7 @@ export class ActivityLog {
     this.#lookAgain();
   }
 
-  /** Reads changes before the view applies them; `at`: arrival in milliseconds since the epoch. */
+  /** Reads changes before the view applies them; they arrived `at`. */
   offer(changes: readonly Change[], at: number): void {
     this.#activity.offer(changes, at);
   }

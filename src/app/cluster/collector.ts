@@ -28,7 +28,6 @@ export type CollectorItem = PartItem;
 
 export type CollectorRow = GroupedRow<CollectorHead, CollectorItem>;
 
-/** Maximum number of recent changes kept. */
 const MOST_STEPS = 100;
 
 export class CollectorWatch {

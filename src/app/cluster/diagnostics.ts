@@ -23,7 +23,7 @@ import { ActivityLog, type ActivityLogOptions } from './activity-rows.ts';
 import { CollectorWatch } from './collector.ts';
 
 export interface Diagnostics {
-  /** Judges nothing yet (see `Diagnosis.judgeMore`); `namespace` limits it. `now`: milliseconds since the epoch. */
+  /** Judges nothing yet (see `Diagnosis.judgeMore`); `namespace` limits it. */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** Logs changes of ownership and deletion from now on. */

@@ -223,7 +223,7 @@ export class ClusterModel {
     this.#taken = taken;
   }
 
-  /** Applies a batch; `now`: milliseconds since the epoch. Returns false if nothing that can be shown changed. */
+  /** Applies a batch. Returns false if nothing that can be shown changed. */
   apply(batch: SourceBatch, now: number): boolean {
     const isSame = batch.changes.every(change => isRenewal(change, this.view));
     // A new version alone changes neither ownership nor deletion.

@@ -10,7 +10,6 @@ import { getOrInsert, type Uid } from '../../model/index.ts';
 import type { Trouble } from './problems.ts';
 
 export interface NamespaceSummary {
-  /** `''` for cluster-scoped objects. */
   readonly name: string;
   readonly uid: Uid | undefined;
   /** Undefined if none of it could be listed. */
@@ -18,7 +17,7 @@ export interface NamespaceSummary {
   readonly terminating: boolean;
   /** Number of objects that are being deleted. */
   readonly ending: number;
-  /** The earliest request that deletes one of them or the Namespace, in milliseconds since the epoch. */
+  /** The earliest request that deletes one of them or the Namespace. */
   readonly deletion: number | undefined;
   /** Findings; undefined until the whole cluster is judged. */
   readonly trouble: Trouble | undefined;
@@ -26,7 +25,6 @@ export interface NamespaceSummary {
 
 interface NamespaceCount {
   readonly objects: number;
-  /** Objects that are being deleted, in any order. */
   readonly ending: ReadonlySet<GraphNode>;
 }
 
@@ -78,7 +76,7 @@ export class NamespaceCounts {
 
 const newSet = (): Set<GraphNode> => new Set();
 
-/** Returns the time of the request that deletes the object, in milliseconds since the epoch. */
+/** Returns the time of the request that deletes the object. */
 export function deletionOf({ object }: GraphNode): number | undefined {
   return object && objectDeletion.requestedAt(object);
 }

@@ -46,7 +46,6 @@ export class PodGc {
   #countedAt = 0;
   #revision = -1;
 
-  /** `now`: milliseconds since the epoch; `scope`: namespace, or undefined for all. */
   constructor(
     view: ClusterView,
     { now, scope }: { readonly now: number; readonly scope: string | undefined },

@@ -20,7 +20,6 @@ export interface DialogView {
   /** Question or progress in place of a prompt. */
   readonly head?: readonly Line[];
   readonly lines: readonly DialogLine[];
-  /** Status line below the list. */
   readonly status: string;
 }
 

@@ -105,7 +105,6 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
 
 interface VisibleText {
   readonly shown: readonly Line[];
-  /** Number of all lines. */
   readonly total: number;
 }
 

@@ -20,7 +20,6 @@ export class RowsBeside {
   readonly #before = new Map<Uid, Before>();
   /** Deleted objects by uid, as last seen or as references still name them; a bare name keeps the object's place. */
   readonly #gone = new Map<Uid, GraphNode>();
-  /** Last visible change, in milliseconds since the epoch. */
   readonly #changedAt = new Map<Uid, number>();
   readonly #progress = new Map<Uid, Progress>();
   #ghosts = new Map<Uid, GhostRow>();

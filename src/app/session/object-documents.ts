@@ -21,7 +21,7 @@ export async function yamlOf(source: Source, { object }: GraphNode): Promise<rea
   return liveObjectLines(await source.get(object.type, object.namespace, object.name));
 }
 
-/** Reads field managers; `now`: milliseconds since the epoch. Rejects with the source's `SourceError`. */
+/** Reads field managers. Rejects with the source's `SourceError`. */
 export async function managersOf(
   source: Source,
   { object }: GraphNode,

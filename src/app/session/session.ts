@@ -150,7 +150,6 @@ export class ScreenSession {
     if (changed) for (const listener of this.#listeners) listener(message);
   };
 
-  /** Stops all work and closes the source. */
   async close(): Promise<void> {
     // Requests under way get a moment while the cluster is still followed.
     await this.#actions.close();
@@ -301,7 +300,6 @@ export class ScreenSession {
     });
   }
 
-  /** Passes on a simulated collector's own state. */
   #tellCollector(): void {
     const { source } = this.#sources.shown ?? {};
     const { cluster, view } = this.#state;

@@ -34,7 +34,7 @@ export class TimelineRunner {
     this.#marking = new SlicedWork(options.ports);
   }
 
-  /** Shows the moment nearest to this one, in milliseconds since the epoch. */
+  /** Shows the moment nearest to this one. */
   seek(moment: number): void {
     this.#wanted = moment;
     this.#seeking ??= this.#options.ports.soon(() => this.#seekWanted());

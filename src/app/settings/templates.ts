@@ -5,7 +5,6 @@ import type { Settings, SettingsFault, UserCommand } from './settings.ts';
 /** Values for words in braces. */
 export interface TemplateValues {
   readonly name: string;
-  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
   readonly kind: string;
   readonly uid: string;

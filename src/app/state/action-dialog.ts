@@ -47,7 +47,7 @@ export type ActionStage =
       readonly word: string | undefined;
       readonly typed: string;
     }
-  /** `done` of `total` expectations hold. `until`: end of the awaited grace period, in milliseconds since the epoch. */
+  /** `done` of `total` expectations hold. `until`: end of the awaited grace period. */
   | {
       readonly at: 'following';
       readonly progress: string;

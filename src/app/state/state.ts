@@ -277,7 +277,7 @@ export interface State {
   readonly options: ScreenOptions;
   readonly columns: number;
   readonly rows: number;
-  /** Milliseconds since the epoch, from the last message that had it. */
+  /** That of the last message that had one. */
   readonly now: number;
   readonly info: SourceInfo | undefined;
   readonly opening: string | undefined;

@@ -59,7 +59,6 @@ export interface ListOfRows {
   readonly rows: (cluster: ClusterModel) => GroupedRows<unknown, unknown> | undefined;
   /** Noun for its rows, as in "Only pods that contain". */
   readonly noun: string;
-  /** Object that a row is about. */
   readonly uidOf: (row: GroupedRow<unknown, unknown>) => Uid | undefined;
   readonly uidOfItem: (item: unknown) => Uid | undefined;
   readonly findingOf?: (row: GroupedRow<unknown, unknown>) => Finding | undefined;
@@ -160,7 +159,6 @@ export function drawList<Head, Item>(
   };
 }
 
-/** Returns the row under the cursor of a list. */
 export function rowIn<Head, Item>(
   state: State,
   id: string,

@@ -23,7 +23,7 @@ export interface Completeness {
   polled(): readonly PolledKind[];
 }
 
-/** `asOf` is in milliseconds since the epoch; see `SourceInfo.moment`. */
+/** `asOf`: see `SourceInfo.moment`. */
 export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Basis {
   const polled = view.polled().map(({ resource, reason }) => ({ resource, reason }));
   return {
@@ -68,7 +68,6 @@ function versionBasis(info: SourceInfo): Partial<Basis> {
 type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 type DefinedFields<T> = Omit<T, OptionalKeys<T>> & { [K in OptionalKeys<T>]?: Exclude<T[K], undefined> };
 
-/** Drops fields that are undefined. */
 export function definedFields<T extends object>(fields: T): DefinedFields<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

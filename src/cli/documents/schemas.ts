@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface DocumentSchema {
   readonly $id: string;
-  /** Kind of the document. */
   readonly title: string;
   readonly description: string;
   readonly [keyword: string]: unknown;

@@ -4,13 +4,11 @@ import { ConnectionFlags } from '../../source/index.ts';
 import type { OutputFormat, PickedFields } from './output-formats.ts';
 
 export interface SourceFlags extends ConnectionFlags {
-  /** A built-in scenario. */
   readonly demo?: string;
   /** Files, folders and `-` for standard input. */
   readonly filename?: readonly string[];
   /** A kustomization folder, which counts as files. */
   readonly kustomize?: string;
-  /** A recording. */
   readonly replay?: string;
   /** With a recording: the moment, as given. */
   readonly at?: string;

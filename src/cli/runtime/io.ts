@@ -19,7 +19,6 @@ export interface Io {
   columns(): number | undefined;
   errorColumns(): number | undefined;
   readonly ascii?: true;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after this time, or at once if the signal aborts; never rejects. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;

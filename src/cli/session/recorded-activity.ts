@@ -11,7 +11,7 @@ export class RecordedActivity {
   readonly #state: ReturnType<RecordingFile['stateAt']>;
   #moment: number;
 
-  /** `from`: a moment of the recording, in milliseconds since the epoch. */
+  /** `from`: a moment of the recording. */
   constructor(file: RecordingFile, from: number) {
     this.#file = file;
     this.#moment = from;

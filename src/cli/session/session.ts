@@ -162,7 +162,7 @@ export class ClusterSession {
     };
   }
 
-  /** Returns the moment for judgements and ages, in milliseconds since the epoch. */
+  /** Returns the moment for judgements and ages. */
   now(): number {
     return SourceInfo.moment(this.source.info, this.#io.now());
   }

@@ -37,7 +37,6 @@ export class Watch {
   readonly #io: Io;
   readonly #withReservations: boolean;
   readonly #batches: SourceBatch[];
-  /** Milliseconds since the epoch. */
   readonly #arrivals = new WeakMap<SourceBatch, number>();
   #wake: () => void = () => {};
   /** Current reservations, without those in the first answer. */

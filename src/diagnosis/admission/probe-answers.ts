@@ -131,7 +131,6 @@ export interface RefusedRemoval {
   readonly words: string;
   readonly blamed: readonly Blamed[];
   readonly result: 'rejected' | 'unreachable';
-  /** The call of a webhook that failed. */
   readonly call: FailedCall | undefined;
 }
 

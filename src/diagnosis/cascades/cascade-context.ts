@@ -26,7 +26,6 @@ import type { WholeObject } from '../uses/users.ts';
 
 export interface Wanted {
   readonly type: ResourceType;
-  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }

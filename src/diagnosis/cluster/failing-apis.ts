@@ -30,7 +30,7 @@ export interface FailingApi {
   readonly forGood: boolean;
   /** The call that the API server couldn't make, although the Service has ready pods. */
   readonly unreached?: FailedCall;
-  /** Milliseconds since the epoch, as the APIService reports. */
+  /** Reported by the APIService. */
   readonly since: number | undefined;
   readonly evidence: readonly string[];
   /** The APIService, then its Service. */

@@ -62,7 +62,7 @@ export class Diagnosis {
   #once = false;
   #namespace: string | undefined;
 
-  /** Judges every object of the view unless an option defers it. `now` is in milliseconds since the epoch. */
+  /** Judges every object of the view unless an option defers it. */
   constructor(
     rules: readonly Rule[],
     view: ClusterView,
@@ -169,7 +169,7 @@ export class Diagnosis {
     return this.#judgeAgain(again);
   }
 
-  /** The time when `advance` is next needed, in milliseconds since the epoch; infinite if nothing is due. */
+  /** The time when `advance` is next needed; infinite if nothing is due. */
   get nextDue(): number {
     return this.#earliest;
   }

@@ -16,7 +16,7 @@ export interface ChainLink {
   readonly because: string;
   /** The part of `because` that is true of every object with this finalizer. */
   readonly cause?: string;
-  /** Start of the state in milliseconds since the epoch; shown as an age. */
+  /** Start of the state; shown as an age. */
   readonly since?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface FindingDraft {
   readonly about?: string;
   /** A clause shared by similar findings with this code; lists fold findings with an equal clause into one line. */
   readonly alike?: string;
-  /** Start of the state in milliseconds since the epoch. */
+  /** Start of the state. */
   readonly since?: number | undefined;
   /** One whole sentence without ages: `StatefulSet shop/web is stuck: its foreground deletion waits for Pod web-2` */
   readonly message: string;

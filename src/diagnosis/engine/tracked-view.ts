@@ -78,7 +78,7 @@ export class TrackedView {
     return this.recording(noRecorder, find);
   }
 
-  /** Milliseconds since the epoch. Setting it, as with every change of the view, clears the results of `once`. */
+  /** Setting it clears the results of `once`, as every change of the view does. */
   get now(): number {
     return this.#time;
   }

@@ -33,7 +33,7 @@ export interface Speakers {
   readonly own: readonly KubeObject[];
   /** Objects to ask for events: the chain's end, and its handler. */
   readonly events: readonly KubeObject[];
-  /** Start of the end's deletion, in milliseconds since the epoch; earlier successes don't matter. */
+  /** Start of the end's deletion; earlier successes don't matter. */
   readonly since: number | undefined;
 }
 

@@ -92,7 +92,6 @@ export interface Forbidden {
   readonly user: string;
   readonly verbs: readonly string[];
   readonly resource: string;
-  /** `''` if cluster-scoped. */
   readonly namespace: string;
   /** True if that namespace is being deleted, so that no role can be created in it. */
   readonly isClosed: boolean;

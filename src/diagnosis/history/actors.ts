@@ -41,5 +41,4 @@ function actorOf(event: Pick<AuditEvent, 'user' | 'userAgent' | 'impersonated'>)
   return event.impersonated === undefined ? who : `${who} as ${event.impersonated}`;
 }
 
-/** Names of those who sent audited requests. */
 export const auditActors = { collector: COLLECTOR, controller: controllerOfRequest, of: actorOf };

@@ -13,7 +13,6 @@ import { auditActors } from './actors.ts';
 
 export interface HistorySubject {
   readonly isOf: (group: string, resource: string) => boolean;
-  /** Undefined for any. */
   readonly namespace: string | undefined;
   readonly name: string;
   readonly uid?: string | undefined;
@@ -45,7 +44,6 @@ export interface ObjectHistory {
   readonly name: string;
   /** `''` if the log doesn't show it. */
   readonly uid: string;
-  /** Milliseconds since the epoch. */
   readonly createdAt: number | undefined;
   /** Who created it; undefined if that isn't in the log. */
   readonly created: AuditEvent | undefined;

@@ -48,5 +48,4 @@ function flagsEvidence(pod: string, flags: readonly string[]): string[] {
     : [`flags in force of Pod ${pod} (/flagz): ${telling.map(each => `--${each}`).join(' ')}`];
 }
 
-/** Reports of kube-controller-manager about its collector. */
 export const collectorReports = { lateCodes: collectorIsLate, flagsEvidence, metricsEvidence };

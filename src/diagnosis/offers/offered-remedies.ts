@@ -86,5 +86,4 @@ function isBelow({ graph }: ClusterView, object: KubeObject, uid: Uid): boolean 
   return false;
 }
 
-/** Remedies of the findings on an object. */
 export const offeredRemedies = { every: everyRemedyOf, recommendable, of: remediesOf, byId: remedyFor };

@@ -113,5 +113,4 @@ export function idForMany({ tracked }: Diagnosis, among: readonly KubeObject[], 
     : `${FINALIZER_FROM_ALL}/${requestWords.kubectlType(tracked.view.catalog, type)}/${id.slice(one.length)}`;
 }
 
-/** Remedies that fit several objects. */
 export const remediesForMany = { ALL: UNBLOCK_ALL, forChosen: remediesForChosen, action: unblocking };

@@ -288,7 +288,6 @@ function uncertain(names: Names, timing: readonly Forecast['timingDependent'][nu
   });
 }
 
-/** Forecast effects of remedies. */
 export const remedyEffects = {
   added: withEffects,
   addedInPlace: withEffectsInPlace,

@@ -30,7 +30,7 @@ export function handledForecasterInSlices(
   return Forecaster.createInSlices(view, { ...options, handlers: handlersIn(view, options.now) });
 }
 
-/** Judges on an unchanging view. `now` in milliseconds since the epoch. */
+/** Requires an unchanging view. */
 function handlersIn(view: ClusterView, now: number): NonNullable<ForecasterOptions['handlers']> {
   let tracked: TrackedView | undefined;
   const known = new Map<KubeObject, Map<string, Handler>>();

@@ -20,7 +20,7 @@ export interface Cause {
   /** The worst of its findings. */
   readonly severity: Severity;
   readonly certainty: Certainty;
-  /** Start of the oldest finding, in milliseconds since the epoch. */
+  /** Start of the oldest finding. */
   readonly since: number | undefined;
   /** The objects that it holds, each once. */
   readonly holds: readonly Identity[];

@@ -51,7 +51,6 @@ export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainL
   return follow(tracked, path, []).links;
 }
 
-/** A path in words. */
 interface Followed {
   readonly links: ChainLink[];
   /** The handler of the finalizer at the end, with its object, if the path ends there. */

@@ -26,7 +26,6 @@ import { MOST_ORDERS } from './orders.ts';
 import { type Meeting, Regions } from './regions.ts';
 
 export interface ForecasterOptions {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /**
    * - `running` (default): the collector has processed the snapshot, and reacts to changes.
@@ -50,7 +49,6 @@ export interface ForecasterOptions {
 
 export interface Forecaster {
   readonly view: ClusterView;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   forecast(action: Action): Forecast;
   /** Like `forecast`, in slices. If one is abandoned half-way, so is the forecaster. */

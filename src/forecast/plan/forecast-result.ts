@@ -413,7 +413,6 @@ export interface Forecast {
   readonly drain: DrainEffects | undefined;
   /** Undefined for other actions than an uninstallation. */
   readonly uninstall: Uninstall | undefined;
-  /** Start of the forecast, in milliseconds since the epoch. */
   readonly start: number;
   /** Equivalent commands; empty if kubectl can't do it. */
   readonly kubectl: ShellCommands;

@@ -113,7 +113,6 @@ export class Absences {
     return true;
   }
 
-  /** Returns the object's content as last read. */
   contentOf(uid: Uid): Content | undefined {
     return this.#contents.get(uid);
   }
@@ -187,7 +186,7 @@ export class Absences {
     return this.#answers.found();
   }
 
-  /** Applies a batch's graph changes and look-ups; `now` in milliseconds since the epoch. Returns changed look-ups. */
+  /** Applies a batch's graph changes and look-ups. Returns changed look-ups. */
   apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
     this.#keepDeparted(changes, batch, now);
     const changed = this.#outdate(changes, batch);

@@ -31,7 +31,6 @@ export const standardLimits: Limits = {
 
 export class LoginAttempt<T> {
   readonly who: string;
-  /** Milliseconds since the epoch. */
   readonly since = Date.now();
   readonly #ending = new AbortController();
   readonly #result: Promise<T>;
@@ -74,7 +73,7 @@ export interface LoginCredential {
   /** PEM, both or none. */
   readonly certificate: string;
   readonly key: string;
-  /** Milliseconds since the epoch, Infinity if unknown. */
+  /** Infinity if unknown. */
   readonly expires: number;
 }
 

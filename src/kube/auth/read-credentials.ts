@@ -21,7 +21,6 @@ export async function readCredentials(
   turn: LoginTurn,
 ): Promise<{
   readonly credentials: Credentials;
-  /** Milliseconds since the epoch. */
   readonly expires: number;
 }> {
   const opts: RequestOptions = {};

@@ -1,7 +1,6 @@
 /** Time and chance as injected values, so that tests control both. */
 
 export interface Timing {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** A number from 0 up to, but not including 1. */
   random(): number;

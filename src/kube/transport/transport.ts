@@ -38,7 +38,6 @@ export interface WireResponse {
 export interface Waiting {
   /** The party that must answer: `the exec plugin aws of user "prod"`. */
   readonly who: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 

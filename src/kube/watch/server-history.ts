@@ -29,7 +29,7 @@ export class ServerHistory {
   readonly #transport: Transport;
   #places = places;
   #version = '';
-  /** Renewal times by identity of the process, in milliseconds since the epoch. */
+  /** Renewal times by the identity of an API server's process. */
   #renewals: ReadonlyMap<string, number> = new Map();
 
   constructor(transport: Transport) {

@@ -19,7 +19,7 @@ export interface AuditOwner {
 
 export interface AuditEvent {
   readonly id: string;
-  /** Time of arrival, in milliseconds since the epoch. */
+  /** Time of arrival. */
   readonly at: number;
   readonly level: string;
   readonly verb: string;

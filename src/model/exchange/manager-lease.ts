@@ -31,7 +31,7 @@ function readManagerLease(json: unknown): ManagerLease | undefined {
   return { holder: text(spec['holderIdentity']), acquiredAt, renewedAt, duration: seconds * 1000 };
 }
 
-/** Times of the first and last remembered removal of a node, in milliseconds since the epoch. */
+/** Times of the first and last remembered removal of a node. */
 export interface NodeRemoval {
   readonly first: number;
   readonly last: number;

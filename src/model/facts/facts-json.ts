@@ -107,5 +107,4 @@ function podConditionFromJson(json: unknown): Condition {
   };
 }
 
-/** Facts as JSON. */
 export const factsJson = { read: factsFromJson, write: factsToJson };

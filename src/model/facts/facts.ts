@@ -303,7 +303,7 @@ const taint = mapped(
   ({ timeAdded, ...rest }) => ({ ...rest, timeAdded }),
 );
 export interface Taint extends Values<typeof taintFields> {
-  /** Milliseconds since the epoch; the node lifecycle controller writes it for NoExecute, kubectl never does. */
+  /** The node lifecycle controller writes it for NoExecute, kubectl never does. */
   readonly timeAdded?: number | undefined;
 }
 

@@ -66,7 +66,6 @@ function sameLabels(a: Labels, b: Labels): boolean {
   return true;
 }
 
-/** Rules of labels and their selectors. */
 export const labelRules = {
   labelsIn: pairs,
   selectorIn: labelSelectorIn,

@@ -39,7 +39,6 @@ function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number): number
   return Math.max(...ordinals) - lowest + 1 === replicas ? lowest : 0;
 }
 
-/** Names that a StatefulSet gives. */
 export const statefulNames = {
   inferStart: inferStartOrdinal,
   isMember,

@@ -88,7 +88,7 @@ function toleratedFor(tolerations: readonly Toleration[], taints: readonly Taint
 export interface Stay {
   readonly tolerations: readonly Toleration[];
   readonly taints: readonly Taint[];
-  /** Time when the pod came to the node, or earlier, in milliseconds since the epoch. */
+  /** The pod's arrival on the node, or earlier. */
   readonly since: number;
   /** Assumed time of a taint without `timeAdded`. */
   readonly now: number;
@@ -119,7 +119,6 @@ function evictionTime({ tolerations, taints, since, now }: Stay): number | undef
   return due;
 }
 
-/** Rules that decide how long a pod stays on a tainted node. */
 export const tolerationRules = {
   noExecute: noExecuteTaints,
   toleratedFor,

@@ -77,7 +77,6 @@ export function number(missing: number): Codec<number> {
 
 export const count: Codec<number> = { ...number(0), toJson: value => value || undefined };
 
-/** Milliseconds since the epoch. */
 export const time: Codec<number | undefined> = {
   fromJson: json.time,
   toJson: value => (value === undefined ? undefined : json.isoTime(value)),
@@ -180,7 +179,6 @@ export function written<T>(codec: Codec<T>): Codec<T> {
 
 type Draft = Record<string, unknown>;
 
-/** Compiles a reader of the fields. */
 export function jsonReader<F extends Fields>(fields: F): (value: json.JsonRecord) => Values<F> {
   const entries = Object.entries(fields);
   const first = firstCopy(entries.map(([name, field]) => [name, field.fromJson(undefined)]));

@@ -124,7 +124,6 @@ function stageIn({ stages, backports = [] }: Behaviour, { minor, patch }: Releas
   return has ? 'Stable' : 'Absent';
 }
 
-/** Releases of Kubernetes, and what they do. */
 export const serverReleases = {
   read: releasesRead,
   oldestRun: shownRelease(OLDEST_RUN),

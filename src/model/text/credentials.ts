@@ -126,5 +126,4 @@ function isRandom(value: string): boolean {
   return value.length >= 6 && /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|=$/u.test(value);
 }
 
-/** Credentials in text, which is shown without them. */
 export const credentials = { removed: withoutCredentials, lastWords, mark: HIDDEN };

@@ -122,7 +122,6 @@ function inProse(character: string): string {
   return /[\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(character) ? percentEncoded(character) : '';
 }
 
-/** Escapes of characters that are not shown as they are. */
 export const textEscapes = {
   asShown,
   isShown,

@@ -58,5 +58,4 @@ export function enumerated(words: readonly string[], most = 5): string {
   return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Forms of words and names. */
 export const wordForms = { capital, plural: pluralOf, nameIn: objectNameIn };

@@ -239,5 +239,4 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
-/** Names of types for the user. */
 export const typeNames = { full: fullResourceName, singular: singularOf };

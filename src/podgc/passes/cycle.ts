@@ -109,5 +109,4 @@ export class NodeQuarantine {
   }
 }
 
-/** Cycles of PodGC. */
 export const podGcCycle = { duration: CYCLE_MS, orphanedAfter, run: runCycle };

@@ -77,7 +77,6 @@ function nodeLookUp(name: string): LookUp {
   return { of: 'object', apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
 }
 
-/** Nodes as PodGC looks at them. */
 export const podGcNodes = { outOfServiceTaint, missing: missingNodes, lookUp: nodeLookUp };
 
 export const KubeletState = { of: kubeletOf };

@@ -64,5 +64,4 @@ export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
   return objectState.isFinished(pod) || !marksFailed;
 }
 
-/** The taint of a node that is out of service. */
 export const outOfServiceNodes = { key: OUT_OF_SERVICE_TAINT, isOn: hasOutOfServiceTaint };

@@ -21,14 +21,14 @@ export class ManagerRun {
   /** Milliseconds by which the manager's clock is behind; 0 if no difference is known. */
   #behind = 0;
 
-  /** Reports whether a reading is due at `now`, in milliseconds since the epoch, and needed; marks it as requested. */
+  /** Reports whether a reading is due at `now`, and needed; marks it as requested. */
   asks(now: number, isWaitedFor: () => boolean): boolean {
     if (now < this.#nextAt || !isWaitedFor()) return false;
     this.#nextAt = now + POLL_MS;
     return true;
   }
 
-  /** Records a reading at `now`, in milliseconds since the epoch; true if `startedAt` changed. */
+  /** Records a reading at `now`; true if `startedAt` changed. */
   learn(lease: ManagerLease | undefined, now: number): boolean {
     if (lease === undefined) {
       this.#nextAt = now + UNKNOWN_POLL_MS;
@@ -49,7 +49,6 @@ export class ManagerRun {
     return this.#lease?.holder;
   }
 
-  /** Start of the current run, in milliseconds since the epoch. */
   get startedAt(): number | undefined {
     return this.#lease === undefined || this.#lease.holder === ''
       ? undefined
@@ -85,7 +84,7 @@ export class WorkSeen {
   #by = 0;
   #before = 0;
 
-  /** Records that PodGC's candidates disappeared at `now`, in milliseconds since the epoch. */
+  /** Records that PodGC's candidates disappeared at `now`. */
   note(now: number): void {
     if (now - this.#by >= BURST_MS) {
       this.#before = this.#by - this.#from;

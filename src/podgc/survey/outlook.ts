@@ -10,7 +10,6 @@ import { isTaken } from '../passes/select-pods.ts';
 
 export type ManagerState = 'runs' | 'away' | 'unknown';
 
-/** Times in milliseconds since the epoch. */
 type Due =
   | { readonly when: 'now'; readonly by: number }
   /** Taken within the span; `at` is the time to show. */
@@ -19,7 +18,7 @@ type Due =
   | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
   | { readonly when: 'no' };
 
-/** Span in which a node was deleted, in milliseconds since the epoch. */
+/** Span in which a node was deleted. */
 export interface Removal {
   readonly from: number;
   readonly by: number;
@@ -119,7 +118,7 @@ function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
-/** Returns when a kubelet should have confirmed the pod's end, in milliseconds since the epoch. */
+/** Returns when a kubelet should have confirmed the pod's end. */
 export function graceOverFrom(pod: KubeObject): number {
   return (pod.deletionTimestamp ?? 0) + KUBELET_MS + 1;
 }

@@ -58,7 +58,7 @@ interface Choice {
   readonly requestsMs: number;
 }
 
-/** Outlooks that hold within a span, in milliseconds since the epoch. */
+/** Outlooks that hold within a span. */
 interface Told {
   readonly from: number;
   readonly until: number;
@@ -105,7 +105,7 @@ export class PodGcSurvey {
   #told: Told | undefined;
   #known: { readonly now: number; readonly world: PodGcWorld } | undefined;
 
-  /** `now` in milliseconds since the epoch. `inParts` defers choosing pods until they are requested, promptly. */
+  /** `inParts` defers choosing pods until they are requested, promptly. */
   constructor(
     view: ClusterView,
     { now, inParts = false }: { readonly now: number; readonly inParts?: boolean },
@@ -146,7 +146,6 @@ export class PodGcSurvey {
     return [...this.#removals].filter(([, { seen }]) => !seen).map(([name]) => name);
   }
 
-  /** Applies a batch's changes; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
     const isBack = changes.connection && this.#follow(now);
     const sees = changes.types || changes.statuses ? this.#look() : this.sees;

@@ -84,7 +84,7 @@ export type Grace =
   | { readonly kind: 'graceful'; readonly at: number; readonly seconds: number }
   | { readonly kind: 'immediate' };
 
-/** `now` in milliseconds since the epoch. Only pods are deleted gracefully. */
+/** Only pods are deleted gracefully. */
 export function grace(
   object: KubeObject,
   options: DeleteOptions,

@@ -35,7 +35,6 @@ export type LoggedWrite = Pick<LoggedRequest, 'actor' | 'verb' | 'at' | 'subreso
 interface Writer {
   readonly manager: string;
   readonly subresource: string;
-  /** Milliseconds since the epoch. */
   at: number;
   readonly held: Set<string>;
 }

@@ -4,7 +4,6 @@ import { getOrInsert, type KubeObject, ResourceType, type Uid } from '../../mode
 /** The coordinates of an object. A `KubeObject` is a valid key. */
 export interface ObjectKey {
   readonly type: ResourceType;
-  /** `''` for cluster-scoped types. */
   readonly namespace: string;
   readonly name: string;
 }

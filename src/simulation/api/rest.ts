@@ -255,5 +255,4 @@ function tested(actual: unknown, wanted: unknown): void {
 
 export const Operation = { tryPatch, tryFinalize };
 
-/** Requests to the API, played on a simulated one. */
 export const restRequests = { play, playRequest };

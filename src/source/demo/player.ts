@@ -19,7 +19,6 @@ import {
 export interface ObjectAddress {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `''` if cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -55,7 +55,6 @@ export interface DocumentLocation {
 export interface CollectionOptions {
   readonly namespace: string;
   readonly closedWorld: boolean;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 

@@ -14,7 +14,7 @@ export interface Input {
   readonly folders: readonly string[];
   /** Found in a folder, so skipped if it isn't a manifest. */
   readonly found: boolean;
-  /** Milliseconds since the epoch; undefined for standard input. */
+  /** Undefined for standard input. */
   readonly modified: number | undefined;
   /** Bytes, if it can be read again; undefined for pipes. */
   readonly size: number | undefined;

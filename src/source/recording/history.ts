@@ -8,7 +8,6 @@ export class RecordingHistory {
     this.#file = file;
   }
 
-  /** Milliseconds since the epoch. */
   get from(): number {
     return this.#file.from;
   }

@@ -4,7 +4,7 @@ import type { RecordingFile } from './reader.ts';
 
 export interface RecordedLife {
   object: KubeObject;
-  /** Milliseconds since the epoch; the start of recording for initial objects. */
+  /** The start of recording for initial objects. */
   readonly seenAt: number;
   markedAt: number | undefined;
   goneAt: number | undefined;

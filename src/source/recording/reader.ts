@@ -62,7 +62,7 @@ export class RecordingFile {
     }
   }
 
-  /** The first known moment, in milliseconds since the epoch. */
+  /** The first known moment. */
   get from(): number {
     return this.#blocks.find(({ kind }) => kind === 'changes')?.from ?? this.head.startedAt;
   }
@@ -241,7 +241,6 @@ export class RecordingFile {
 }
 
 export interface RecordedEvent {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Undefined if it is new. */
   readonly before: KubeObject | undefined;
@@ -253,7 +252,6 @@ export interface RecordedEvent {
 }
 
 export interface RecordedNews {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly news: Omit<RecordedEvent, 'at'> | { readonly around: Omit<SourceBatch, 'changes'> };
 }

@@ -26,7 +26,6 @@ export interface BlockHeader {
   /** Bytes of the payload, in the file and unpacked. */
   readonly packed: number;
   readonly length: number;
-  /** First and last moment in it, in milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
   readonly changes: number;

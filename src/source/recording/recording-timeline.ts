@@ -109,5 +109,4 @@ function asRecorded(status: TypeStatus): TypeStatus {
     : status;
 }
 
-/** Batches of a recording. */
 export const recordedBatches = { of: batchOf, timed: timedBatch };

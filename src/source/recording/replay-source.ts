@@ -13,7 +13,7 @@ import { RecordedTimeline, recordedBatches } from './recording-timeline.ts';
 
 export interface ReplayOptions {
   readonly file: string;
-  /** Chooses the moment in milliseconds since the epoch; the last by default. Throws if the request is invalid. */
+  /** Chooses the moment; the last by default. Throws if the request is invalid. */
   readonly at?: ((range: RecordedRange) => number) | undefined;
 }
 

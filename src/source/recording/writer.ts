@@ -75,7 +75,6 @@ export class RecordingWriter {
     return this.#bytes;
   }
 
-  /** `now` is in milliseconds since the epoch. */
   add(batch: SourceBatch, now: number): void {
     // Time never goes back in a recording, even if a clock was set.
     this.#latest = Math.max(this.#latest, now);

@@ -20,7 +20,6 @@ export interface JudgedEntry {
 export interface JournalTextOptions {
   readonly wide: boolean;
   readonly headers: boolean;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

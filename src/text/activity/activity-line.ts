@@ -103,7 +103,6 @@ function groupLine(entry: ActivityEntry, now: number): TextLine {
   return { spans: [{ text: showHidden(text), style: 'muted' }], indent: lead.length + 2 };
 }
 
-/** An entry of the activity in one line. */
 export const activityWords = {
   entry: entryWords,
   word: activityWord,

@@ -128,7 +128,6 @@ function goneLines(
   ];
 }
 
-/** An entry of the activity in full. */
 export const activityLines = {
   meanings: activityMeanings,
   entry: entryLines,

@@ -23,7 +23,7 @@ function clock(at: number, tenths: boolean): string {
 }
 
 export interface Limits {
-  /** Start of following in milliseconds since the epoch; undefined if nothing can be followed, as in files. */
+  /** Start of following; undefined if nothing can be followed, as in files. */
   readonly since: number | undefined;
   readonly forgotten: number;
   /** Unseen kinds, and kinds that are listed repeatedly instead of watched. */
@@ -64,5 +64,4 @@ function limitLines({ since, forgotten, unseen, polled }: Limits): readonly Text
   ];
 }
 
-/** Notes on gaps in the activity. */
 export const activityNotes = { gap: gapWords, limits: limitLines, start: startWords };

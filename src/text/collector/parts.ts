@@ -169,7 +169,7 @@ function itemTitle(item: PartItem): string {
   }
 }
 
-/** Returns the text after an item's name; `now` in milliseconds since the epoch. */
+/** Returns the text after an item's name. */
 function itemRemark(item: PartItem, now: number): string {
   switch (item.of) {
     case 'queued':

@@ -11,7 +11,6 @@ import {
 } from '../../model/index.ts';
 import { timeText } from '../terminal/age.ts';
 
-/** `now` in milliseconds since the epoch. */
 function behindSentence(connection: Behind, now: number): string {
   const ago = timeText.duration(Math.max(0, now - connection.since));
   if (connection.state === 'catchingUp')
@@ -40,7 +39,7 @@ const causes: Readonly<Record<CatchUpCause, string>> = {
   delayed: 'Some kinds are not followed just now.',
 };
 
-/** Returns `the API server is too busy (429); trying again in 3s`. `now` in milliseconds since the epoch. */
+/** Returns `the API server is too busy (429); trying again in 3s`. */
 function pausingWords({ status, until }: Pausing, now: number): string {
   const left = until - now;
   return `${pauseCause(status)}; trying again${left < 1_000 ? '' : ` in ${timeText.duration(left)}`}`;

@@ -17,7 +17,6 @@ import { displayWidth, truncate, truncated } from '../terminal/width.ts';
 import { findingWords } from './finding-lines.ts';
 
 export interface CheckTextOptions extends TableLook {
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -219,7 +218,6 @@ function paragraph(finding: Finding, options: CheckTextOptions): TextLine {
   return { spans, indent: SEVERITY_WIDTH };
 }
 
-/** The lines that `check` prints. */
 export const checkWords = {
   widths: checkWidths,
   cause: causeText,

@@ -3,11 +3,9 @@ import { counted, type Said, showHidden, shownName } from '../../model/index.ts'
 import { timeText } from '../terminal/age.ts';
 import { TextLine } from '../terminal/text-line.ts';
 
-/** One action of this tool. */
 export interface JournalTrace {
   /** The entry's id. */
   readonly entry: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly action: string;
   /** A clause: `the API server accepted its deletion`. */

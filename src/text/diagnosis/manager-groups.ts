@@ -259,5 +259,4 @@ function takeFrom(sorted: GraphNode[], node: GraphNode): void {
   if (index >= 0) sorted.splice(index, 1);
 }
 
-/** Nodes in the order of their rows. */
 export const sortedNodes = { place: placeIn, put: putInto, take: takeFrom };

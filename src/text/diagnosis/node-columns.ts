@@ -16,7 +16,6 @@ import { managerCell } from './manager-words.ts';
 import { stateWords } from './state.ts';
 
 export interface NodeLook {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   managers(node: GraphNode): readonly ManagedBy[];
 }

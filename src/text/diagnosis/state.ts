@@ -50,7 +50,6 @@ function ifCertain(text: string, certainty: Certainty): string {
 
 type Judged = Pick<Judgement, 'verdict' | 'certainty'>;
 
-/** `now` in milliseconds since the epoch. */
 export function objectStateText(object: KubeObject, { verdict, certainty }: Judged, now: number): StateText {
   if (object.deletionTimestamp !== undefined) return deletingText(object, now);
   const fate = verdictTexts[verdict];

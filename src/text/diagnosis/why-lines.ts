@@ -70,7 +70,6 @@ export interface WhyTextOptions {
   /** For a narrow column: states below the chain's names, and remedies before the evidence. */
   readonly stacked?: boolean;
   readonly glyphs: Glyphs;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** The terminal's columns, if they affect the chain. */
   readonly width?: number | undefined;

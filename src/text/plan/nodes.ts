@@ -27,7 +27,6 @@ function duration(seconds: number): string {
 }
 
 export interface NodeWords extends NameOptions {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** True if each line must name its node. */
   readonly severalNodes: boolean;

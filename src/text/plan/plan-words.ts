@@ -129,5 +129,4 @@ function alteration(change: ChangedObject, pods: number): string {
   return parts.map(showHidden).join(' and ');
 }
 
-/** Counts of objects in words. */
 export const countWords = { plural, targets: targetsTitle };

@@ -17,7 +17,6 @@ import type { TextLine } from '../terminal/text-line.ts';
 import { dueClock, podGcWords } from './podgc-words.ts';
 
 export interface PodGcTextOptions extends TableLook {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** True for times of day instead of countdowns, in lines that stay. */
   readonly clock?: boolean;
@@ -102,5 +101,4 @@ function wideWords(outlook: PodOutlook): string {
   return conditionAdded === undefined ? by : `${by}; adds ${conditionAdded}`;
 }
 
-/** The table that `podgc` prints. */
 export const podGcTable = { lines: podGcLines, widths: podGcWidths, line: podGcLine };

@@ -303,7 +303,6 @@ const nodeStateWords: Readonly<Record<NodeOutlook['state'], string>> = {
   Missing: 'gone',
 };
 
-/** Words and sentences about pods that PodGC may delete. */
 export const podGcWords = {
   because: becauseWords,
   manager: managerSentence,

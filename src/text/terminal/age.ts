@@ -57,7 +57,6 @@ export function formatShortDuration(milliseconds: number): string {
   return `${(Math.max(0, milliseconds) / SECOND).toFixed(1)}s`;
 }
 
-/** Times and durations in words. */
 export const timeText = {
   duration: formatDuration,
   age: formatAge,

@@ -31,5 +31,4 @@ function asciiLine(line: TextLine): TextLine {
   return { spans: [asciiSpan(lead), { text: NO_COMMAND, style: lead.style }], indent: line.indent };
 }
 
-/** Text in ASCII. */
 export const inAscii = { line: asciiLine, span: asciiSpan, lines: asciiLines };

@@ -67,5 +67,4 @@ function nested(value: unknown, indent: string): string {
   return Array.isArray(value) ? indent : indent + INDENT;
 }
 
-/** Values as JSON and YAML. */
 export const documentText = { json: jsonText, yaml: yamlBlock, yamlScalar };

@@ -6,7 +6,6 @@ import type { Uid } from '../../../model/index.ts';
 export interface TreeGroup {
   readonly key: string;
   readonly of: 'namespace' | 'kind';
-  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
   /** `''` for roots of several kinds. */
   readonly objectKind: string;

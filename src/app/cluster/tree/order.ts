@@ -42,7 +42,7 @@ export function orderOf(sort: TreeSort, rank: SiblingOrder['rank']): SiblingOrde
   }
 }
 
-/** Above every deletion timestamp in milliseconds since the epoch; 500 times as much is still exact. */
+/** Above every deletion timestamp; 500 times as much is still exact. */
 const LEVEL = 1e13;
 const DELETING = NO_TROUBLE * LEVEL;
 const GHOST = DELETING + LEVEL;

@@ -140,7 +140,6 @@ const counted = new WeakMap<Painting, Counted>();
 
 interface Counted {
   readonly version: number;
-  /** The shown step. */
   readonly n: number | undefined;
   readonly by: Map<string, Counts>;
 }

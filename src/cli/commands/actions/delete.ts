@@ -25,7 +25,6 @@ import { ActReport } from './report.ts';
 
 interface DeleteRequest {
   readonly query: TargetQuery;
-  /** Undefined if not given. */
   readonly cascade: Cascade | undefined;
   readonly gracePeriodSeconds: number | undefined;
 }

@@ -15,7 +15,6 @@ export interface ActivityPrint {
   readonly session: ClusterSession;
   readonly format: 'text' | 'json' | 'yaml';
   readonly filter: ActivityFilter;
-  /** Undefined for all. */
   readonly namespace: string | undefined;
 }
 

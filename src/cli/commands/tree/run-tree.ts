@@ -25,7 +25,6 @@ export interface TreeRun {
   readonly session: ClusterSession;
   readonly io: Io;
   readonly query: TargetQuery;
-  /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly order: TreeOrder;
   readonly limits: TreeLimits;

@@ -22,7 +22,6 @@ const AFTER_MILLISECONDS = 600_000;
 export interface GoneTarget {
   readonly file: string;
   readonly word: TargetWord;
-  /** Undefined for all. */
   readonly namespace: string | undefined;
 }
 

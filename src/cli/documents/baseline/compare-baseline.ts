@@ -45,7 +45,6 @@ export interface BaselineScope {
   includes(code: FindingCode): boolean;
 }
 
-/** `now` is in milliseconds since the epoch. */
 export function applyBaseline(
   { file, entries }: Baseline,
   findings: readonly Finding[],
@@ -88,7 +87,7 @@ function causeEntryId(finding: Finding): string | undefined {
   return id === undefined ? undefined : `${CAUSE}/${id}`;
 }
 
-/** Returns the end of the last day, in milliseconds since the epoch. */
+/** Returns the end of the last day. */
 function endOf({ expires }: BaselineEntry): number {
   return Date.parse(`${expires}T00:00:00Z`) + DAY;
 }

@@ -9,7 +9,7 @@ const INDENT = '  ';
 // Deeper indentation would outgrow the content: n levels cost n² of it.
 const DEEPEST_INDENT = 200;
 
-/** Yields pieces of at least one Node; ends with a line break. `now` is in milliseconds since the epoch. */
+/** Yields pieces of at least one Node; ends with a line break. */
 export function* printJson(
   basis: Basis,
   selection: Selection,

@@ -20,7 +20,7 @@ function flow(value: unknown): string {
   return String(value);
 }
 
-/** Yields pieces of at least one Node; ends with a line break. `now` is in milliseconds since the epoch. */
+/** Yields pieces of at least one Node; ends with a line break. */
 export function* printYaml(
   basis: Basis,
   selection: Selection,

@@ -22,7 +22,6 @@ export interface FindingReport {
   /** Returns the command that explains a finding; undefined if a shell can't express it. */
   readonly whyOf: (finding: Finding) => string | undefined;
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
-  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 

@@ -49,7 +49,6 @@ export function managedIn(
   return id === '' ? undefined : context.managers(node).find(each => keyOfManager(each) === id);
 }
 
-/** `now` is in milliseconds since the epoch. */
 export function managerListDocument(
   basis: Basis,
   groups: readonly ManagerGroup[],

@@ -12,7 +12,6 @@ type GeneratedGraph = Omit<OwnershipGraph, 'nodes' | 'edges'> & {
   readonly edges: Iterable<Edge>;
 };
 
-/** `now` is in milliseconds since the epoch. */
 export function ownershipGraphDocument(
   basis: Basis,
   selection: Selection,

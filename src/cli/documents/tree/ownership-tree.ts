@@ -131,7 +131,7 @@ function ghostState(context: TreeContext, node: GraphNode): StateText {
   return stateWords.ghost('Unknown', 'assumed');
 }
 
-/** Returns the STATE column's text. `now` is in milliseconds since the epoch. */
+/** Returns the STATE column's text. */
 export function stateAt(context: TreeContext, node: GraphNode, now: number): StateText {
   return node.virtual ? ghostState(context, node) : stateWords.text(node, context.verdict(node), now);
 }

@@ -10,7 +10,7 @@ export interface Health {
   readonly live: boolean;
   /** Set if numbers about objects may be served. */
   readonly tells: boolean;
-  /** Milliseconds since the epoch; undefined before the first sync. */
+  /** Undefined before the first sync. */
   readonly followedUntil: number | undefined;
   readonly blind: { readonly expected: number; readonly unexpected: number };
   readonly polled: number;

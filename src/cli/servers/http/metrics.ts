@@ -24,7 +24,7 @@ export interface Told {
   readonly health: Health;
   /** Milliseconds since the epoch, by the API server's clock. */
   readonly now: number;
-  /** Time of the last object change, in milliseconds since the epoch. */
+  /** Time of the last object change. */
   readonly lastEvent: number | undefined;
   /** Undefined if no numbers may be served. */
   readonly observation: Observation | undefined;

@@ -6,12 +6,11 @@ import type { PodGcRule, PodGcSurvey } from '../../../podgc/index.ts';
 export interface FindingCount {
   readonly code: string;
   readonly severity: Severity;
-  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
   readonly count: number;
 }
 
-/** `oldest` is in milliseconds since the epoch; undefined without objects. */
+/** `oldest` is undefined without objects. */
 interface Waiting {
   readonly count: number;
   readonly oldest: number | undefined;

@@ -41,7 +41,6 @@ export class FollowedCluster {
     return { view: this.session.view, synced: this.synced };
   }
 
-  /** Returns the time of the last change in milliseconds since the epoch. */
   get lastEvent(): number | undefined {
     return this.#lastEvent;
   }

@@ -31,7 +31,6 @@ export interface ForegroundCase {
   readonly decided: HoldStep;
   /** Dependents that block the object itself and won't be deleted without help, including the path's first one. */
   readonly stuck: readonly KubeObject[];
-  /** Start of the deletion in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 

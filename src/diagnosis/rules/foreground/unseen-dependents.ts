@@ -43,7 +43,6 @@ export interface UnseenDependents {
   /** Plural kinds such as `ReplicaSets`; never empty. */
   readonly likely: readonly string[];
   readonly resources: readonly string[];
-  /** The number of other kinds that cannot be seen. */
   readonly others: number;
   /** True if the objects come from files, which lack these dependents. */
   readonly inFiles: boolean;

@@ -19,7 +19,6 @@ export interface NamespaceCase {
   readonly namespace: KubeObject;
   readonly facts: NamespaceFacts;
   readonly content: NamespaceContent;
-  /** Start of the deletion in milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -16,7 +16,7 @@ export interface ExecPluginOptions {
 }
 
 export interface PluginMemory {
-  /** The last time it got no answer on a borrowed terminal, in milliseconds since the epoch. */
+  /** The last time it got no answer on a borrowed terminal. */
   askedInVain?: number | undefined;
 }
 

@@ -41,7 +41,6 @@ interface Scope {
   readonly budget: { steps: number };
 }
 
-/** A parsed expression. */
 interface Expression {
   /** Levels of expressions in it. */
   readonly depth: number;

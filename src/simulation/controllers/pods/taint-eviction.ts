@@ -40,7 +40,7 @@ const evicted: Omit<Condition, 'since'> = {
 
 interface Stay {
   readonly taints: readonly Taint[];
-  /** The pod's arrival on the node, or earlier, in milliseconds since the epoch. */
+  /** The pod's arrival on the node, or earlier. */
   readonly since: number;
 }
 

@@ -215,7 +215,6 @@ const LONGEST_BACKOFF_MS = 600_000;
 /** Failures since the last success, which the controller keeps in memory. */
 interface JobBackoff {
   readonly failures: number;
-  /** Milliseconds since the epoch. */
   readonly lastFailure: number;
 }
 
@@ -224,7 +223,6 @@ interface JobInput {
   readonly facts: WorkloadFacts;
   readonly pods: readonly KubeObject[];
   readonly backoff: JobBackoff | undefined;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -352,5 +350,4 @@ function ended(facts: WorkloadFacts, type: string, reason: string, since: number
   return Facts.withCondition(facts.conditions, { type, status: 'True', reason, since });
 }
 
-/** Rules of the Job controller. */
 export const jobRules = { end: jobEnd, trackingFinalizer: JOB_TRACKING_FINALIZER };

@@ -137,7 +137,6 @@ export interface SurplusInput {
   /** Active pods of it and of its siblings under one owner, which count as neighbours on a node. */
   readonly related: readonly KubeObject[];
   readonly count: number;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -202,5 +201,4 @@ function ageRank(pod: KubeObject, now: number): number {
   return age > 0 ? Math.floor(Math.log2(age)) : -1;
 }
 
-/** Rules of the ReplicaSet controller. */
 export const replicaSets = { choosePodsToDelete, isActive };

@@ -30,7 +30,7 @@ const statusTimes = [
 const conditionTimes = ['lastTransitionTime', 'lastUpdateTime', 'lastProbeTime', 'lastHeartbeatTime'];
 const containerLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
 
-/** The files' moment, in milliseconds since the epoch, and its origin. */
+/** The files' moment, and its origin. */
 export interface Moment {
   readonly at: number;
   readonly from: 'objects' | 'files';
