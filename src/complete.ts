@@ -3,5 +3,5 @@
 import { complete, leaveWith, processIo } from './cli/index.ts';
 import { services } from './entry.ts';
 
-/** Awaited by what has loaded this. */
+/** Awaited by the module that imports this one. */
 export const ended = complete(process.argv.slice(2), processIo(), services).then(leaveWith);

@@ -114,7 +114,7 @@ function openOptions({ verbosity = 0 }: SourceFlags, io: Io): OpenOptions {
   };
 }
 
-/** The screen starts at the object that is named, as soon as it has arrived, or shows only what is asked for. */
+/** Starts the screen at a named object as soon as it has arrived, or narrows it to the matches. */
 function targetOf(request: ScreenRequest, namespace: () => string | undefined): ScreenTarget | undefined {
   const { targets, flags, matcher } = request;
   if (targets.length === 0 && flags.selector === undefined && flags.fieldSelector === undefined)
@@ -130,11 +130,11 @@ function targetOf(request: ScreenRequest, namespace: () => string | undefined): 
       matcher &&
       (({ view }) => {
         try {
-          // One name among several that isn't there is told as well.
+          // This also reports a missing name among several.
           request.findTargets(view, scope());
           return matcher(view, scope());
         } catch {
-          // Wrong use, which `missing` tells.
+          // `missing` reports the wrong use.
           return undefined;
         }
       }),
@@ -143,7 +143,7 @@ function targetOf(request: ScreenRequest, namespace: () => string | undefined): 
         const [first] = request.findTargets(view, scope());
         return first;
       } catch {
-        // Not there yet; `missing` tells in the end.
+        // Not there yet; `missing` reports it in the end.
         return undefined;
       }
     },

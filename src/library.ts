@@ -127,5 +127,5 @@ export const plan: (typeof Exports)['plan'] = (cluster, action, options = {}) =>
   return ask(cluster, { command: 'plan', words: [verb, ...wordsOf(action.targets)], flags }, options);
 };
 
-// None is left out of what is exported.
+// Fails to compile if an export is missing.
 ({ openCluster, openFiles, openDemo, graph, why, check, plan }) satisfies Record<Names, unknown>;

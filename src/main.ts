@@ -21,5 +21,5 @@ async function start(): Promise<number> {
   return runCommandLine(argv, processIo(), services);
 }
 
-/** Awaited by what has loaded this. */
+/** Awaited by the module that imports this one. */
 export const ended = start().then(leaveWith);

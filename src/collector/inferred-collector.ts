@@ -53,7 +53,7 @@ class Seen {
 }
 
 export interface InferredCollectorOptions {
-  /** Leaves looking at everything to `lookMore`, at first and after each change of served types. */
+  /** `lookMore` looks at all objects, at first and after each change of served types. */
   readonly inParts?: boolean;
 }
 

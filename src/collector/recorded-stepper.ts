@@ -231,7 +231,7 @@ export class RecordedStepper {
     };
   }
 
-  /** Clears the view's memory of absent objects, which would depend on where the view was built. */
+  /** Clears the view's memory of absent objects, which would depend on the moment at which the view was built. */
   #forget(): void {
     this.#view.graph.absent.clear();
   }

@@ -191,7 +191,7 @@ function kindCertainty(view: ClusterView, group: string, version: string): Certa
   return view.groupFailed(group, version) ? 'assumed' : 'exact';
 }
 
-/** Status of one owner reference as far as it can be seen (docs/kubernetes.md §2.3). */
+/** Status of one owner reference, from the objects that can be seen (docs/kubernetes.md §2.3). */
 export type OwnerStatus =
   | 'Solid'
   | 'WaitingForDependents'

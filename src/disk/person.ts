@@ -10,7 +10,7 @@ export interface Person {
   isAlone(gid: number): boolean;
 }
 
-/** Returns null on Windows, where access lists keep folders below the profile private. */
+/** Returns null on Windows, whose access lists keep folders below the profile private. */
 function currentPerson(): Person | null {
   const uid = process.geteuid?.();
   if (uid === undefined) return null;

@@ -49,7 +49,7 @@ export interface Stage {
   /** Kinds for which a starting collector waits forever, in versions that do so. */
   readonly unlistable: readonly ResourceType[];
   readonly unheardOf: ReadonlySet<ResourceType>;
-  /** Objects under way even without the action, as far as it can meet them. */
+  /** Objects under way even without the action, if it can meet them. */
   readonly underWay: readonly KubeObject[];
   /** Objects under way that running controllers won't look at again. */
   readonly atRest: ReadonlySet<KubeObject>;

@@ -80,7 +80,7 @@ export class ClusterView {
   #polledResources: ReadonlySet<string> | undefined;
   #pods: PodIndex | undefined;
 
-  /** Changes with each batch; earlier conclusions may not hold any more. */
+  /** Changes with each batch, after which earlier conclusions may no longer hold. */
   get revision(): number {
     return this.#batches;
   }

@@ -42,7 +42,7 @@ export interface ServedObject {
   readonly called: string;
   /** The controller: `the topic operator of Kafka {name}`. */
   readonly whose: string;
-  /** Its Deployment, StatefulSet or DaemonSet beside the object: `{name}-entity-operator`. */
+  /** Its Deployment, StatefulSet or DaemonSet in the object's namespace: `{name}-entity-operator`. */
   readonly workload?: string;
   /** Field with label selectors: the controller leaves objects alone that none of them selects. */
   readonly selecting?: string;
@@ -64,7 +64,7 @@ export interface Naming {
 interface ObjectPattern {
   /** Kinds of objects with the finalizer to which this applies; omitted for all. */
   readonly on?: readonly string[];
-  /** Kinds to look for: `nodes`, `providerconfigs.{group}`. Omitted if a reference tells its kind. */
+  /** Kinds to look for: `nodes`, `providerconfigs.{group}`. Omitted if a reference states its kind. */
   readonly kinds?: readonly string[];
   readonly named?: Naming;
   /** Label that has the name of the object with the finalizer. */
@@ -112,7 +112,7 @@ export interface ManagingMarks {
   readonly on?: readonly string[];
   /** True for a mark that other tools set too: it counts only if the named object is seen. */
   readonly onlyWhereSeen?: boolean;
-  /** True for a mark that other tools set beside their own: it counts only if no other mark does. */
+  /** True for a mark that other tools set together with their own: it counts only if no other mark does. */
   readonly otherwise?: boolean;
   /** True if the manager carries the mark too, with its own name. */
   readonly notItself?: boolean;

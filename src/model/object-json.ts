@@ -16,7 +16,7 @@ import {
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from './object.ts';
 import type { ResourceType } from './types/resource-type.ts';
 
-// The two brands of object.ts are applied here, where identifiers enter the program.
+// The two brands of object.ts are applied here, because identifiers enter the program here.
 function uid(value: unknown): Uid {
   return text(value) as Uid;
 }

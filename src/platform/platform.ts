@@ -1,4 +1,4 @@
-/** The operating system, as far as the product behaves differently on it. */
+/** The differences between operating systems that the product depends on. */
 import path from 'node:path';
 
 export interface Platform {

@@ -224,7 +224,7 @@ export interface NameSource {
   readonly namespace: string;
   /** Lists types served now or a few hours ago. Rejects with a `SourceError`. */
   types(): Promise<readonly ResourceType[]>;
-  /** Lists names of the objects `word` means, in a namespace or everywhere; those that arrived if the signal aborts. */
+  /** Lists names of the objects `word` means, in a namespace or everywhere; if the signal aborts, only the names received so far. */
   names(word: string, namespace: string | undefined, signal: AbortSignal): Promise<readonly string[]>;
   close(): Promise<void>;
 }

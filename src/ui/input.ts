@@ -1,4 +1,4 @@
-/** Turns Ink's input events into keys, wheel and clicks. Ink drops mouse reports, so they are read beside it. */
+/** Turns Ink's input events into keys, wheel and clicks. Ink drops mouse reports, so they are read separately. */
 import type { Key as InkKey } from 'ink';
 import type { Key, Message, NamedKey } from '../app/index.ts';
 

@@ -48,7 +48,7 @@ export function joinRows({ height, operations }: Frame): string | undefined {
 const MOST_WIDTHS = 5_000;
 const widths = new Map<string, number | undefined>();
 
-/** Returns the columns; undefined if characters don't tell them or a style is left open. */
+/** Returns the columns; undefined if characters don't determine them or a style is left open. */
 function widthOf(line: string): number | undefined {
   let width = widths.get(line);
   if (width === undefined && !widths.has(line)) {

@@ -1,4 +1,4 @@
-/** Draws a list and the details beside or below it. */
+/** Draws a list and the details next to or below it. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { Body, Pane } from '../app/index.ts';

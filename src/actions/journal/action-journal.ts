@@ -140,7 +140,7 @@ export class Journal {
     return folder === undefined ? [] : (await readdir(folder)).filter(isId).sort();
   }
 
-  /** False where it cannot be read. */
+  /** False if it cannot be read. */
   async #hasEnded(id: string): Promise<boolean> {
     return this.entry(id).then(
       entry => entry?.ended !== undefined,
@@ -221,7 +221,7 @@ function entryWriter(id: string, handle: FileHandle): EntryWriter {
   };
 }
 
-/** Sorts by time; the random part tells concurrent processes apart. */
+/** Sorts by time; the random part distinguishes concurrent processes. */
 function newId(at: number): string {
   const time = new Date(at)
     .toISOString()

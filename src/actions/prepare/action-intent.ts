@@ -9,7 +9,7 @@ import {
 } from '../../forecast/index.ts';
 import { type ActRequest, type KubeObject, objectTitle } from '../../model/index.ts';
 
-/** An undo of a journal entry as far as possible; `undo.ts` creates it. */
+/** An undo of a journal entry, complete or partial; `undo.ts` creates it. */
 export interface UndoIntent {
   readonly verb: 'undo';
   readonly entry: string;

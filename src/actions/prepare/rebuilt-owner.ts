@@ -145,7 +145,7 @@ function volumesIn(podSpec: JsonRecord): ReadonlyMap<string, string> {
   );
 }
 
-/** Drops what binds a claim to its volume or names where its data came from. */
+/** Drops the fields that bind a claim to its volume or name the source of its data. */
 function claimSpec({ accessModes, resources, storageClassName, volumeMode }: JsonRecord): JsonRecord {
   const { requests } = record(resources);
   return {

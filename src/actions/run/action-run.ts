@@ -211,7 +211,7 @@ class ActionRun {
     return Prepared.withUnreadable(prepared, unreadable, this.#ports.view);
   }
 
-  /** After some requests, the rest promises part of what was confirmed. */
+  /** After some requests, the rest promises only a part of the confirmed forecast. */
   #promisesEnough(before: Prepared, now: Prepared): boolean {
     if (this.#taken > 0) return promisesNoMore(before, now);
     return this.#ports.asksAgain === 'worse'

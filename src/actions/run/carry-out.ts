@@ -220,9 +220,9 @@ type BackupOptions = Pick<CarryOutContext, 'secretData'>;
 export interface Reading {
   /** Returns the object's JSON; undefined if it no longer exists. Rejects if it can't be read. */
   readonly read: (object: Identity) => Promise<JsonRecord | undefined>;
-  /** Returns what is known without a read: metadata, and a few facts for some kinds. */
+  /** Returns the fields known without a read: metadata, and a few facts for some kinds. */
   readonly known: (object: Identity) => JsonRecord | undefined;
-  /** Objects the user knows to be unreadable; their backup is only what is known. */
+  /** Objects the user knows to be unreadable; their backup has only the known fields. */
   readonly unreadable: ReadonlySet<Uid>;
 }
 

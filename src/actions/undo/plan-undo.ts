@@ -227,7 +227,7 @@ async function undoOf(
     }
     return { possible: false, lost: [`entry ${id} is no longer in the journal`] };
   } catch (error) {
-    // The action was carried out nevertheless.
+    // The action itself was carried out, so this doesn't fail it.
     const why = error instanceof Error ? error.message : String(error);
     return { possible: false, lost: [`entry ${id} cannot be read: ${why}`] };
   }

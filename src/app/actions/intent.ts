@@ -59,7 +59,7 @@ export async function plannedAction(
   }
 }
 
-/** Offers the three policies; if they end alike, only kubectl's default. */
+/** Offers the three policies; if all have the same outcome, only kubectl's default. */
 async function deletion(
   targets: readonly KubeObject[],
   { cluster, dialog }: ActionSession,
@@ -102,7 +102,7 @@ export function isShort(forecast: Forecast): boolean {
 }
 
 export interface PoliciesShown {
-  /** All policies end alike, so there is one choice and no table. */
+  /** All policies have the same outcome, so there is one choice and no table. */
   readonly endAlike: boolean;
   readonly choices: readonly ActionChoice[];
   readonly paintings: ReadonlyMap<string, Painting>;

@@ -31,7 +31,7 @@ export interface Ports {
   cast(): Promise<string | undefined>;
   /** Lends the terminal to kubectl until that ends; never rejects. */
   kubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd>;
-  /** Runs kubectl beside the screen, and hands over each line that it prints until `signal` ends it; never rejects. */
+  /** Runs kubectl while the screen stays open, and passes on each line that it prints until `signal` ends it; never rejects. */
   readKubectl(
     call: KubectlCall,
     opened: Opened,

@@ -489,7 +489,7 @@ export class ClusterModel {
     return this.#namespaceCounts.of(namespace).objects;
   }
 
-  /** Lists what is being deleted in a namespace, the earliest request first. */
+  /** Lists the objects being deleted in a namespace, the earliest request first. */
   endingIn(namespace: string): readonly GraphNode[] {
     const since = (node: GraphNode): number => deletionOf(node) ?? 0;
     return [...this.#namespaceCounts.of(namespace).ending].sort((a, b) => since(a) - since(b));

@@ -93,7 +93,7 @@ export class PodGc {
     this.advance(now);
   }
 
-  /** Applies changes that seem to change nothing; returns false if PodGC deletes the same pods. */
+  /** Applies changes that may not affect the rows; returns false if PodGC deletes the same pods. */
   renew(changes: ViewChanges, now: number): boolean {
     this.survey.apply(changes, now);
     if (this.survey.revision === this.#revision) return false;
@@ -203,7 +203,7 @@ export class PodGc {
     const isWithin = isGood && known.terms.every(term => terms.some(each => each.includes(term)));
     const isSame = isWithin && terms.every((term, index) => term === known.terms[index]);
     if (isSame && terms.length === known.terms.length) return known;
-    // More letters match only among the matches of fewer.
+    // A longer query can only match rows that the shorter one matches.
     const { passes, others } = isWithin ? known : all;
     const isFound = (item: PodOutlook): boolean => includesAll(searchLine(item), terms);
     this.#found = {
@@ -219,7 +219,7 @@ export class PodGc {
     return this.#found;
   }
 
-  /** Reports whether the rule's pods can't be told because nodes can't be seen. */
+  /** Reports whether the rule's pods are unknown because nodes can't be seen. */
   isBlind(head: PodGcHead): boolean {
     const { sees, rules } = this.survey;
     return !sees.nodes && (head === 'OutOfService' || head === 'Orphaned') && rules.passes.includes(head);

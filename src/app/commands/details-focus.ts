@@ -11,7 +11,7 @@ export function focusDetails(state: State): State {
   return layoutOf(shown).details === undefined ? { ...shown, details: 'full' } : shown;
 }
 
-/** Shows details beside the tree, or in its place without room, or hides them. */
+/** Shows details next to the tree, or instead of it if there is no room, or hides them. */
 export function toggleDetails(state: State): State {
   const isShown = layoutOf(state).details !== undefined;
   const hasRoom = layoutOf({ ...state, details: 'auto' }).details !== undefined;

@@ -184,7 +184,7 @@ function signLegend(choices: readonly ActionChoice[]): Span {
   return { text: used.map(([sign, words]) => `${sign} ${words}`).join('  '), style: 'muted' };
 }
 
-/** Lists each choice's effects in the signs of painted rows, if they fit, and explains the signs beside or below them. */
+/** Lists each choice's effects in the signs of painted rows, if they fit, and explains the signs next to or below them. */
 function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width: number): readonly Line[] {
   if (choices.length < 2 || choices.every(({ hint }) => hint === '')) return [];
   const row = rowOfChoices(choices, cursor);

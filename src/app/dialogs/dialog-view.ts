@@ -46,7 +46,7 @@ function panelWidth(state: State): number {
   return layoutOf(state).details?.width ?? state.columns;
 }
 
-/** Draws an action's panel, with its status beside the title if both fit. */
+/** Draws an action's panel, with its status next to the title if both fit. */
 export function panelLines(
   state: State,
   dialog: ActionDialog,

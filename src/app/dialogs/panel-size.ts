@@ -25,7 +25,7 @@ const FRAME = 4;
 const MOST_SEARCH_COLUMNS = 110;
 const MOST_HITS = 24;
 const MOST_LINES = 14;
-/** Columns of labels, so that hints are aligned. A label keeps the least beside a long hint. */
+/** Columns of labels, so that hints are aligned. A label keeps at least `least` next to a long hint. */
 export const LABEL_COLUMNS = { least: 20, most: 60 };
 
 export function isPanel(dialog: Dialog): dialog is PanelDialog {

@@ -1,4 +1,4 @@
-/** The whole screen as plain data: comparing two values tells whether to draw. */
+/** The whole screen as plain data: it is drawn only if the value changed. */
 
 import { type Line, PaletteName, padEnd } from '../../text/index.ts';
 import { currentLink, withCursor } from '../commands/details-links.ts';

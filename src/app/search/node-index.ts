@@ -1,4 +1,4 @@
-/** The search index: one lowercase line per node. Search and the tree's filter match alike. */
+/** The search index: one lowercase line per node, for both the search and the tree's filter. */
 import type { GraphNode } from '../../graph/index.ts';
 import { SimilarWord, type Uid, UidMap, Vocabulary } from '../../model/index.ts';
 import { type SearchEntry, Terms } from './terms.ts';

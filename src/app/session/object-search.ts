@@ -65,7 +65,7 @@ export function* search(
   if (count > 0) yield told([], count, false);
   const isLike = count < FEW;
   if (isLike) yield* terms.learnSimilar((request.vocabulary.words ??= yield* vocabularyOf(index)));
-  // Below what has the words in its name: what has them around it, and if that is little, what is like them.
+  // Below matches in names come matches in other fields and, if these are few, similar words.
   const around: Candidate[] = [];
   let found = 0;
   let looked = 0;
@@ -89,7 +89,7 @@ export function* search(
     if (score !== undefined) add(entry, score);
   }
   yield told(around, count + found, true);
-  // A longer query matches only where the shorter one does.
+  // A longer query can only match entries that the shorter one matches.
   return count <= RANKED ? literal : undefined;
 }
 

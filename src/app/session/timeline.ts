@@ -48,7 +48,7 @@ export class TimelineRunner {
   }
 
   seekChange(direction: 1 | -1): void {
-    // Starts from where a key read together with this one leads.
+    // Starts from the moment that an earlier key of the same read leads to.
     this.#seeking?.();
     this.#seekWanted();
     const { timeline } = this.#options.source() ?? {};

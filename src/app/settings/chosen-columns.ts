@@ -8,7 +8,7 @@ export type ColumnName = (typeof columnNames)[number];
 /** A label or annotation by key. */
 export type KeyedColumn = `label:${string}` | `annotation:${string}`;
 
-/** A column beside the name, which is always first. */
+/** A column after the name, which is always first. */
 export interface ChosenColumn {
   readonly column: Exclude<ColumnName, 'name'> | KeyedColumn;
   /** Default: the column's own heading. */

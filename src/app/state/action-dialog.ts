@@ -105,7 +105,7 @@ export interface ActionDialog {
 /** Update of a running action; absent fields stay. */
 export interface ActionNews {
   readonly title?: string;
-  /** Without it, the current question is updated; without a question, the update is ignored. */
+  /** If undefined, the news updates the current question; without a question it is ignored. */
   readonly stage?: ActionStage;
   /** New wording of the current question, if there is no stage. */
   readonly question?: string;

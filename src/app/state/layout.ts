@@ -1,4 +1,4 @@
-/** Computes where everything stands on a screen of a given size, for drawing and for the mouse. */
+/** Computes the place of each part on a screen of a given size, for drawing and for the mouse. */
 import { type Behind, Connection } from '../../model/index.ts';
 import { currentStep } from './forecast-step.ts';
 import type { State } from './state.ts';
@@ -27,9 +27,9 @@ export const UNCUT_COLUMNS = 900;
 export const MINIMUM_COLUMNS = 60;
 export const MINIMUM_ROWS = 15;
 const TOUR_ROWS = 2;
-/** Minimum width for details beside the tree. */
+/** Minimum width for details next to the tree. */
 const BESIDE_COLUMNS = 110;
-/** Minimum height for details below a tree too narrow for them beside it. */
+/** Minimum height for details below a tree that has no room next to it. */
 const BELOW_ROWS = 20;
 
 export function isInDetails(state: State): boolean {

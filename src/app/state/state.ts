@@ -187,7 +187,7 @@ interface Notice {
   readonly until: number;
 }
 
-/** Missing permissions for one object, as far as the API server was asked. */
+/** Missing permissions for one object, of those that the API server was asked about. */
 export interface Access {
   readonly uid: Uid;
   readonly delete?: string | undefined;
@@ -355,7 +355,7 @@ const freshCluster = {
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;
 
-/** Forgets what is about the cluster shown before. */
+/** Drops the state about the previous cluster. */
 export function withFreshCluster(state: State): State {
   return { ...state, ...freshCluster, tree: { ...state.tree, ...freshTree } };
 }

@@ -12,7 +12,7 @@ export interface TreeState {
   readonly moved: boolean;
   readonly filter: TreeFilter | undefined;
   readonly sort: TreeSort;
-  /** Chosen columns beside the name; undefined for the default ones. */
+  /** Chosen columns after the name; undefined for the default ones. */
   readonly columns: readonly ChosenColumn[] | undefined;
   readonly showsManagers: boolean;
 }

@@ -6,7 +6,7 @@ import { Follower } from './follower.ts';
 
 /** Scopes to follow at once, each with its own watches. */
 const MOST_FOLLOWED = 5;
-/** Scopes without questions for this long aren't followed any more. */
+/** Scopes without questions for this long are no longer followed. */
 const IDLE_MILLISECONDS = 10 * 60_000;
 const MOST_QUESTIONS = 32;
 

@@ -194,7 +194,7 @@ class OutputFile {
     }
   }
 
-  /** Stops writing at a failure: what was written stays readable. */
+  /** Stops writing at a failure: the file stays readable up to there. */
   write(bytes: Buffer): void {
     if (this.#failure !== undefined) return;
     try {

@@ -5,7 +5,7 @@ import { EXIT_DONE } from '../runtime/errors.ts';
 import { sourceFlags } from '../runtime/flags.ts';
 import { formatOf, isDocument } from '../runtime/output-formats.ts';
 
-/** Prints what is known before it fails without an answer, like kubectl. */
+/** Prints the client's version even if the server doesn't answer, like kubectl. */
 export async function version({ flags, io, services, output }: TargetCommand): Promise<number> {
   const format = formatOf('version', flags.output);
   if (!isDocument(format)) {

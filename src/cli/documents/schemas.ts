@@ -8,7 +8,7 @@ export interface DocumentSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Returns the folder beside the chunks of a build; code that runs from its source takes that of the last build. */
+/** Returns the folder next to the chunks of a build; code that runs from its source uses that of the last build. */
 function schemaFolder(): URL {
   const built = new URL('../schema/', import.meta.url);
   return existsSync(built) ? built : new URL('../../../dist/schema/', import.meta.url);

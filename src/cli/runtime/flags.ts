@@ -74,7 +74,7 @@ export interface Flags extends SourceFlags {
   readonly flat?: boolean;
   /** `tree`: levels of dependents, as given. */
   readonly depth?: string;
-  /** `tree`: what is shown beside owners and dependents. */
+  /** `tree`: relations to show in addition to ownership. */
   readonly with?: (typeof treeAdditions)[number];
   /** `tree` and `check`: the types to show and to leave out, as given. */
   readonly includeTypes?: readonly string[];
@@ -98,7 +98,7 @@ export interface Flags extends SourceFlags {
   readonly now?: boolean;
   /** `delete`, `unblock`, `undo`: skips the question. */
   readonly yes?: boolean;
-  /** `delete`: with `yes`, also deletes what is forecast to get stuck. */
+  /** `delete`: with `yes`, also confirms a deletion that is forecast to get stuck. */
   readonly allowStuck?: boolean;
   readonly dryRun?: DryRunMode;
   /** `plan uninstall`: as in helm uninstall; `hooks` is false with `--no-hooks`. */

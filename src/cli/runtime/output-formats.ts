@@ -75,7 +75,7 @@ export function isText(format: OutputFormat): format is 'text' | 'wide' {
   return format === 'text' || format === 'wide';
 }
 
-/** Matches formats that state themselves what is unknown or empty. */
+/** Matches formats whose output itself names unknown and empty parts. */
 export function isDocument(format: OutputFormat): format is 'json' | 'yaml' {
   return format === 'json' || format === 'yaml';
 }

@@ -107,7 +107,7 @@ async function openReplay(flags: Flags, file: string): Promise<Source> {
   return new ReplaySource({ file, at: at === undefined ? undefined : range => momentIn(at, range) });
 }
 
-/** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
+/** Opens the source that the flags name, to be read into a view; the caller closes it. Rejects as `openSource` does. */
 export async function openSession(flags: Flags, io: Io, services: Services): Promise<ClusterSession> {
   const catalogue = await ownCatalogue(flags, io);
   const session = new ClusterSession(await openSource(flags, io, services), io);

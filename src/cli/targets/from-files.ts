@@ -1,4 +1,4 @@
-/** Handles `-f` and `-k` of `delete` and `wait`, where files name targets as in kubectl. */
+/** Handles `-f` and `-k` of `delete` and `wait`, whose files name targets as in kubectl. */
 import type { NamedManifest } from '../../source/index.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';

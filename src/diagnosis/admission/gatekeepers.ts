@@ -26,7 +26,7 @@ export interface Gatekeeper {
   readonly objection: Objection;
 }
 
-/** Lists those whose rules, selectors and conditions fit or may fit, with the most specific rules first. */
+/** Lists webhooks and policies whose rules, selectors and conditions fit or may fit, the most specific rules first. */
 export function gatekeepersOf(tracked: TrackedView, object: KubeObject, finalizer: string): Gatekeeper[] {
   const admission = tracked.once('admission', () => new AdmissionControl(admissionWorld(tracked)));
   const objections = admission.objectionsToRemoval(object, finalizer);

@@ -36,7 +36,7 @@ export interface ProbeOutcome {
   readonly result: ProbeResult;
   /** Undefined if the answer names none. */
   readonly by: string | undefined;
-  /** The gatekeepers that stop it, as far as they are known. */
+  /** The known gatekeepers that stop it. */
   readonly blamed: readonly Blamed[];
   readonly message: string;
   readonly evidence: string;

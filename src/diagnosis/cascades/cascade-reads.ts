@@ -9,7 +9,7 @@ import { keyOfWanted, type Wanted } from './cascade-context.ts';
 import { type Cascades, cascadesOf } from './tool-effects.ts';
 
 const MOST_OBJECTS = 40;
-/** Limit when a namespace is read, where an answer should take few requests. */
+/** Limit for an answer from one namespace, which should take few requests. */
 const MOST_OBJECTS_OF_SCOPE = 8;
 const MOST_ROUNDS = 6;
 
@@ -32,7 +32,7 @@ export class CascadeReads {
     this.#users = new Users(ports.view, ports);
   }
 
-  /** Reads what is needed and returns the forecast with the tools' effects and users. Rejects if a read rejects. */
+  /** Reads the objects that the rules want, and returns the forecast with the tools' effects and users. Rejects if a read rejects. */
   async told(forecast: Forecast): Promise<Forecast> {
     const { work = begin => Promise.resolve(Sliced.atOnce(begin())) } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -49,12 +49,12 @@ export class CascadeReads {
     return this.withBreaks(toldIn(forecast, await work(() => this.#of(forecast))));
   }
 
-  /** Reads users of what is deleted, and returns the forecast with those that stay. Rejects if a read rejects. */
+  /** Reads users of the deleted objects, and returns the forecast with those that stay. Rejects if a read rejects. */
   withBreaks(forecast: Forecast): Promise<Forecast> {
     return addBreaks(forecast, this.#ports.view, this.#users);
   }
 
-  /** Returns the forecast with the tools' effects from what has been read; undefined if more is needed. */
+  /** Returns the forecast with the tools' effects, from the objects read so far; undefined if more are needed. */
   *known(forecast: Forecast): Sliced<Forecast | undefined> {
     const cascades = yield* this.#of(forecast);
     return cascades.wanted.length > 0 ? undefined : toldIn(forecast, cascades);

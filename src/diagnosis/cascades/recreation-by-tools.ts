@@ -11,7 +11,7 @@ import { isStoredRelease, isUninstalled, upgraded } from './helm.ts';
 import { redeployed } from './kapp.ts';
 import type { Recreation } from './tool-marks.ts';
 
-/** Argo CD's usual namespace, as its tracking ids omit theirs. */
+/** Argo CD's usual namespace, because its tracking ids omit it. */
 const ARGO_CD = 'argocd';
 
 export function recreation(context: CascadeContext, node: GraphNode): void {

@@ -53,7 +53,7 @@ export function matches(controller: KubeObject, object: KubeObject): boolean {
     case 'StatefulSet':
       return statefulNames.isMember(controller, object);
     case 'Job':
-      // A finished Job doesn't look at pods any more.
+      // A finished Job no longer looks at pods.
       return jobRules.end(facts) === undefined;
     case 'DaemonSet':
       return true;

@@ -164,7 +164,7 @@ export function callTo(service: string): FailedCall {
 export const IF_GONE =
   'if what converted its objects is gone: they are served as they are stored then, and can be deleted';
 
-/** `apiextensions` validation (v0.36) refuses a webhook beside any other strategy. */
+/** `apiextensions` validation (v0.36) refuses a webhook together with any other strategy. */
 export function stopConversion(definition: string): Advice {
   const patch = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';
   return {

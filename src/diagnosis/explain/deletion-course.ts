@@ -1,4 +1,4 @@
-/** Explains by what an object is being deleted, as far as its namespace, its owners, its time to live and its manager show it. */
+/** Explains why an object is being deleted, from its namespace, owners, time to live and manager. */
 
 import { OwnerStatus } from '../../collector/index.ts';
 import { otherDeleters } from '../../forecast/index.ts';

@@ -115,7 +115,7 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
   };
 }
 
-/** Adds advice on where to look next for an overdue deletion without remedies. */
+/** Adds advice for an overdue deletion without remedies. */
 function remediesAlong(
   diagnosis: Diagnosis,
   object: KubeObject,

@@ -259,7 +259,7 @@ export function isControllerAdvice(id: string, finalizer = ''): boolean {
   return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
 }
 
-/** Returns undefined if the awaited event can't happen any more. */
+/** Returns undefined if the awaited event can no longer happen. */
 function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): OfferedRemedy | undefined {
   const { object } = said;
   const type = view.catalog.resolveKind(object.apiVersion, object.kind);

@@ -57,7 +57,7 @@ export interface Handler {
   readonly leavesWith?: string;
   /** True if it was deleted with the object it served, and won't return. */
   readonly gone?: boolean;
-  /** True if it is assumed to run out of sight: beside the API server or outside the cluster. */
+  /** True if it is assumed to run unseen, on the control plane or outside the cluster. */
   readonly outside?: boolean;
   /** The wait before it removes the finalizer, if that can be seen. */
   readonly waits?: FollowedWait;

@@ -144,7 +144,7 @@ interface Over {
   readonly words?: string;
 }
 
-/** Checks that the finalizer's cause is over, as far as can be seen. */
+/** Checks that the visible cause of the finalizer is over. */
 function whatIsOver(tracked: TrackedView, object: KubeObject, finalizer: string): Over | undefined {
   switch (finalizer) {
     case FOREGROUND_FINALIZER:

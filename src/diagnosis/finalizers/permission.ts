@@ -106,7 +106,7 @@ function isAsked({ view }: TrackedView): boolean {
   return view.settings.listsMayLag === true;
 }
 
-/** Returns undefined if neither the API server nor the roles that were read tell. */
+/** Returns undefined if neither the API server nor the roles that were read decide. */
 function mayChange(tracked: TrackedView, account: string, object: KubeObject): boolean | undefined {
   if (isAsked(tracked)) return tracked.mayRemoveFinalizers(userOf(account), object);
   if (grantsTo(tracked, account, object).length > 0) return true;

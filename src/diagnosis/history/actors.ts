@@ -1,4 +1,4 @@
-/** Who made a request of an audit log: a controller of Kubernetes by its account or by what it says of itself, or anybody. */
+/** Names the client of an audited request: a controller by its account or user agent, otherwise the user. */
 import { type AuditEvent, ownEntry } from '../../model/index.ts';
 
 const COLLECTOR = 'generic-garbage-collector';

@@ -161,7 +161,7 @@ export class DeletionLog {
     };
   }
 
-  /** Lists the collector's requests for objects that referred to it, as far as bodies in the log show that. */
+  /** Lists the collector's requests for objects that referred to it, if bodies in the log show that. */
   #effectsOf(uid: string, begin: number): Effect[] {
     if (uid === '' || begin === Number.POSITIVE_INFINITY) return [];
     const dependents = new Set<string>();
@@ -180,7 +180,7 @@ interface Life {
   readonly events: readonly AuditEvent[];
 }
 
-/** Events of one name as those of one object after the other: by uid, and by creations where the log doesn't tell it. */
+/** Splits the events of one name into those of each object: by uid or, if the log has none, by creations. */
 function livesOf(events: readonly AuditEvent[], { name }: HistorySubject): Life[] {
   const lives: { uid: string; place: string; events: AuditEvent[] }[] = [];
   for (const event of events) {

@@ -296,7 +296,7 @@ function expectedEnd(forecast: Forecast): Pick<Forecast, 'deleted' | 'terminatin
   return forecast.ifHandled ?? forecast;
 }
 
-/** Returns what is deleted once all handlers that run or may run have acted. */
+/** Returns the objects deleted once all handlers that run or may run have acted. */
 function freedBy(forecast: Forecast): ReadonlySet<Uid> {
   if (forecast.outcome === 'Refused') return new Set();
   const freed = new Set(expectedEnd(forecast).deleted.map(({ object }) => object.uid));

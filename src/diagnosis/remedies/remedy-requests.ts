@@ -61,7 +61,7 @@ export interface DeletionParameters {
   readonly cascade: keyof typeof Cascade.policies;
   /** Seconds; only pods heed it. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** If true, any change to the object makes the API server refuse (409), as far as it can tell. */
+  /** If true, the API server refuses (409) after any change to the object that it detects. */
   readonly unchanged: boolean;
 }
 

@@ -10,7 +10,7 @@ type Break = NonNullable<Forecast['breaks']>[number];
 
 const order: readonly Break['when'][] = ['atOnce', 'nextStart', 'later', 'leftBehind'];
 
-/** Reads the kinds that may use what is deleted. Rejects if a read rejects. */
+/** Reads the kinds that may use the deleted objects. Rejects if a read rejects. */
 export async function addBreaks(forecast: Forecast, view: ClusterView, users: Users): Promise<Forecast> {
   const end = new End(forecast, view);
   const { uses, unseen } = await users.of(end.objects, end.namespaces);

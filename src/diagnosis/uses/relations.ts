@@ -1,4 +1,4 @@
-/** Relations beside ownership: which field of which kind names or selects what (`relations.json`). */
+/** Relations other than ownership: fields that name or select objects (`relations.json`). */
 import {
   getOrInsert,
   type JsonRecord,
@@ -63,7 +63,7 @@ export interface Relation {
   readonly lost?: { readonly how: string; readonly then: string };
 }
 
-/** Kinds with a pod template, and where the pod's `spec` is. */
+/** Kinds with a pod template, and the path of the pod's `spec`. */
 const podSpecs: Readonly<Record<string, string>> = {
   Pod: 'spec',
   'apps/Deployment': 'spec.template.spec',

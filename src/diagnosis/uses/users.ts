@@ -426,7 +426,7 @@ class UseIndex {
     return isIdle && owner !== undefined && revisionOf(owner) !== revisionOf(user);
   }
 
-  /** Climbs to the topmost controller that can be seen, in what was listed or in the view. */
+  /** Climbs to the topmost controller, in the lists or in the view. */
   #root({ type, json, ...place }: User): Identity {
     let identity = identityOf(type, place);
     let owners: readonly Owner[] = list(record(json['metadata'])['ownerReferences']).map(record);

@@ -8,7 +8,7 @@ import { identifyMissing, type Wait } from './edge.ts';
 
 type ObjectPattern = NonNullable<FinalizerEntry['waitsFor']>[number];
 
-/** Lists what has to come back before what has to be gone. */
+/** Lists objects that have to come back before objects that have to be gone. */
 export function cataloguedWaits(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Wait[] {
   const { needs = [], waitsFor = [] } = handler.entry ?? {};
   const asked = { tracked, object, handler };

@@ -489,7 +489,7 @@ export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[]
   }
 }
 
-/** Prefers the controller, as users do; the collector treats all owners alike. */
+/** Prefers the controller, as users do; the collector makes no difference between owners. */
 function mainOwner(owners: readonly OwnerReference[]): OwnerReference | undefined {
   return owners.find(({ controller }) => controller === true) ?? owners[0];
 }

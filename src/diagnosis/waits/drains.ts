@@ -54,7 +54,7 @@ export function taintsOfDrain(node: KubeObject, finalizers: readonly string[]): 
   );
 }
 
-/** Reads the node of a machine: `status.nodeRef` (Cluster API), or `nodeName` beside a `providerID` (Karpenter). */
+/** Reads the node of a machine: `status.nodeRef` (Cluster API), or `nodeName` together with a `providerID` (Karpenter). */
 function nodeOf(tracked: TrackedView, object: KubeObject): KubeObject | undefined {
   const { spec, status: fields } = tracked.content(object)?.json ?? {};
   const status = record(fields);

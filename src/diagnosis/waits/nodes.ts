@@ -1,4 +1,4 @@
-/** Waits of what is bound to a node, such as a local volume: the part of its controller on that node cleans up. */
+/** Waits of objects bound to a node, such as a local volume: the part of its controller on that node cleans up. */
 import type { Identity } from '../../graph/index.ts';
 import { BuiltInKind, type KubeObject, objectState, objectTitle, record, text } from '../../model/index.ts';
 import { type Advice, advice, chainLink } from '../engine/finding.ts';

@@ -66,7 +66,7 @@ const otherWays: Readonly<Record<string, (user: KubeObject, object: KubeObject) 
       },
     };
   },
-  // The API server creates the address of a Service again, unless no range contains it any more.
+  // The API server recreates the address of a Service, unless no range contains it.
   ServiceCIDR: user => ({
     until: 'gone or in another ServiceCIDR',
     end: {

@@ -29,7 +29,7 @@ import { protectionWaits } from './protections.ts';
 import { DEEPEST, deletedReferrers, liveReferrers } from './referrers.ts';
 import { storageWaits } from './storage.ts';
 
-/** Lists what the object's finalizer waits for, the most telling first. Empty if nothing shows it. */
+/** Lists what the object's finalizer waits for, the most specific first. Empty if nothing shows it. */
 export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Wait[] {
   const content = tracked.content(object) ?? { json: {} };
   const { json } = content;
@@ -65,7 +65,7 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
   return isExplained || handler.entry !== undefined ? waits : liveReferrers(tracked, object);
 }
 
-/** Drops guesses of what is missing if the object reports failures that don't mention it. */
+/** Drops guesses about missing objects if the object reports failures that don't mention them. */
 function isNamed(said: readonly Said[]): (wait: Wait) => boolean {
   const failures = said.filter(({ failing }) => failing);
   return ({ on, isMissing, isReported, certainty }) =>

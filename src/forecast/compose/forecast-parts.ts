@@ -153,7 +153,7 @@ function endState(stage: Stage, run: Run, isFinal = false): EndState {
   return { view, store, discovery, refusals: refusalsIn(run.log, store), handlerOf, isFinal };
 }
 
-/** The run continued by handlers, and then by releases of what is held. */
+/** The run continued by handlers, and then by releases of held objects. */
 interface Continued {
   /** The run as handlers left it; after a release, only deletions are reported. */
   readonly settled: Run;
@@ -502,7 +502,7 @@ function outcomeOf(
   if (performed.verb === 'unblock')
     for (const { uid, deletionTimestamp } of UnblockAction.objects(performed))
       if (deletionTimestamp !== undefined) targets.add(uid);
-  // A restart isn't blamed for what is stuck without it.
+  // A restart isn't blamed for deletions that are stuck without it.
   const watching = performed.verb === 'none';
   const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
     targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));

@@ -1,4 +1,4 @@
-/** Divides what is under way into regions that can't meet, so that small actions simulate only those they reach. */
+/** Divides the objects under way into regions that can't meet, so that small actions simulate only those they reach. */
 import type { ClusterView } from '../../graph/index.ts';
 import {
   controllerOf,

@@ -204,7 +204,7 @@ export interface TouchedNode {
   readonly after: KubeObject | undefined;
   /** True if it stays and got a new taint. */
   readonly tainted: boolean;
-  /** When that happens, in virtual milliseconds since the epoch. */
+  /** Time of the eviction, in virtual milliseconds since the epoch. */
   readonly at: number;
 }
 

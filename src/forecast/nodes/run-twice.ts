@@ -173,7 +173,7 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
   }
 }
 
-/** Warns of forced deletions by a user or remedy: containers may run on beside those of the replacement. */
+/** Warns of forced deletions by a user or remedy: containers may run on next to those of the replacement. */
 export function forcedPods(stage: Stage, run: Run, ends: Ends): Warning[] {
   const lost = removedByForce(stage, run);
   const twice = lost.length === 0 ? [] : runningTwice({ stage, run, ends }, lost);

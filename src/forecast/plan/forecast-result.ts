@@ -370,7 +370,7 @@ export interface Break {
   /** A verb phrase with the pronoun `it`: `mounts it as a volume`. */
   readonly how: string;
   readonly when: 'atOnce' | 'nextStart' | 'later' | 'leftBehind';
-  /** A clause that names the failure, or why the user has no purpose any more. */
+  /** A clause that names the failure, or why the user no longer has a purpose. */
   readonly because: string;
   /** `assumed` if the object may stay. */
   readonly certainty: 'exact' | 'assumed';

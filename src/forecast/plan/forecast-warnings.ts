@@ -66,7 +66,7 @@ export function warningsOf(findings: Findings): Warning[] {
   const unlessEffects = (warn: (of: Findings) => Warning[]): Warning[] => (effectsOnly ? [] : warn(findings));
   return [
     ...run.answers.flatMap(answer =>
-      // A drain lists its pods with the budgets that refuse them, and Helm ignores what is gone.
+      // A drain lists its pods with the budgets that refuse them, and Helm ignores missing objects.
       answer.ok || answer.status === 429 || (answer.status === 404 && plan.action.verb === 'uninstall')
         ? []
         : { code: 'refused' as const, status: answer.status, message: answer.message },

@@ -41,7 +41,7 @@ export class Wants {
       if (!each.namespaced) this.note({ type: each, namespace: '', name: undefined });
   }
 
-  /** Reports whether an unread type's objects can be read on demand, as far as known. */
+  /** Reports whether an unread type's objects may be readable on demand. */
   canBeRead(type: ResourceType): boolean {
     const { scope, absences } = this.#view;
     if (scope === undefined || this.#view.statusOf(type)?.state !== 'unread') return false;

@@ -3,7 +3,7 @@ import { credentials } from '../../model/index.ts';
 
 /** Tokens that are renewed repeatedly must not fill memory. */
 const MOST = 200;
-/** Shorter values can't be told apart from ordinary words. */
+/** Shorter values can't be distinguished from ordinary words. */
 const SHORTEST = 4;
 /** Shorter values may be part of another word. */
 const LONG = 12;
@@ -58,6 +58,6 @@ export function plainText(text: string, limit = 300): string {
 
 /** Removes the sequences that move the cursor or change colours. */
 export function withoutEscapes(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
+  // oxlint-disable-next-line no-control-regex -- removes escape sequences
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 }

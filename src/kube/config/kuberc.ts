@@ -39,7 +39,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
   }
   const usual = path.join(homeFolder(env), '.kube', 'kuberc');
   const chosen = explicit || usual;
-  // kubectl can't tell the default path in the flag from no flag.
+  // kubectl treats the default path in the flag like no flag.
   const file = chosen === usual && named ? named : chosen;
   const isNamed = Boolean(explicit || named);
   try {

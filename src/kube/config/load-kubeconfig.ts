@@ -85,7 +85,7 @@ export function homeFolder(
   );
 }
 
-/** Checks the mode as Go does on Windows, where it only shows if a file is read-only. */
+/** Checks the mode as Go does on Windows, which only shows if a file is read-only. */
 function isWritableFolder(folder: string): boolean {
   const status = statSync(folder, { throwIfNoEntry: false });
   return status?.isDirectory() === true && (status.mode & 0o200) !== 0;

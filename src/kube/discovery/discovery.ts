@@ -118,7 +118,7 @@ export class Discovery {
   }
 }
 
-/** Returns the server's build, such as `gitVersion`. Rejects with a `SourceError` if it isn't told. */
+/** Returns the server's build, such as `gitVersion`. Rejects with a `SourceError` if the server doesn't state it. */
 export async function serverVersion(transport: Transport): Promise<Readonly<Record<string, string>>> {
   const answer = await getJson(transport, '/version');
   if (answer.status !== 200) throw refused(transport, '/version', answer);

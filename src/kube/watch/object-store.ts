@@ -99,10 +99,10 @@ export class ObjectStore {
   }
 }
 
-/** About 2 GB in memory; etcd with its largest quota, 8 GiB, would hold so many of less than 3 KB. */
+/** About 2 GB in memory; etcd with its largest quota, 8 GiB, would hold this many of less than 3 KB. */
 const MOST_LISTED = 3_000_000;
 
-/** A list went on beyond what is read of any kind. */
+/** A list has more objects than any kind may have. */
 export class EndlessList extends WireError {}
 
 interface StoreListOptions {

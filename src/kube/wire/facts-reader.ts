@@ -54,7 +54,7 @@ export class TableReader implements FactsReader {
 
 /** Reads a field's value at the cursor, in a message that ends at `end`, into a draft. */
 type Step = (draft: Draft, cursor: Cursor, end: number, pool: Pool) => void;
-/** Returns the value at the cursor; `before` is what was read of the same field. */
+/** Returns the value at the cursor; `before` is the value read so far of the same field. */
 type Read = (cursor: Cursor, end: number, pool: Pool, before: unknown) => unknown;
 type Entry = readonly [name: string, field: Pick<Field<unknown>, 'numbers' | 'wire'>];
 

@@ -74,7 +74,7 @@ function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
     else if (field === 7) blockOwnerDeletion = cursor.flag();
   }
   cursor.leave(end);
-  // Branded here, where identifiers enter the program.
+  // Branded here, because identifiers enter the program here.
   return { apiVersion, kind, name, uid: uid as Uid, controller, blockOwnerDeletion };
 }
 

@@ -37,7 +37,7 @@ function lineInYaml(text: string, path: YamlPath): number {
   return lines.linePos(offsetOf(parseDocument(text, options), path)).line;
 }
 
-/** Composing a document recurses, and can end the process where the stack ends: the nesting is bounded before. */
+/** Composing a document recurses, and can overflow the stack: the nesting is bounded before. */
 function assertShallow(text: string): void {
   const lines = new LineCounter();
   lines.addNewLine(0);

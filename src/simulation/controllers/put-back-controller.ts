@@ -22,7 +22,7 @@ export class PutBackController implements Controller {
     };
     context.informer('all', { deleted: notice });
     if (context.start === 'resume') return;
-    // A controller that starts also recreates what was deleted before.
+    // A controller that starts also recreates objects that were deleted before.
     for (const [uid, object] of context.cache.changes()) {
       const before = object === null ? context.base?.get(uid)?.object : undefined;
       if (before !== undefined) notice(before);

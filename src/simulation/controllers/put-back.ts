@@ -29,7 +29,7 @@ export interface PutBack {
   readonly applies: (object: KubeObject) => boolean;
   /** Decides after the deletion if the object is recreated; if omitted, it always is. */
   readonly wanted?: (world: World, object: KubeObject) => boolean;
-  /** The longest delay in milliseconds, or what has to happen first: `kube-apiserver starts`. */
+  /** The longest delay in milliseconds, or the event to wait for: `kube-apiserver starts`. */
   readonly after: number | `${string} starts`;
   /** True if the new object gets another name. */
   readonly renamed?: true;
@@ -355,7 +355,7 @@ function actorOf(object: KubeObject): string | undefined {
   return typeof row?.after === 'number' ? row.by : undefined;
 }
 
-/** Returns the row that applies if the object is deleted now, as far as can be seen. */
+/** Returns the row that applies if the object is deleted now, by the visible objects. */
 function rowIn(view: ClusterView, object: KubeObject): PutBack | undefined {
   const typeOf = (kind: BuiltInKind): ResourceType | undefined =>
     view.catalog.resolveKind(joinApiVersion(BuiltInKind.group(kind), 'v1'), kind);

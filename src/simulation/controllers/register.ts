@@ -68,7 +68,7 @@ function factsOf(
   return type === undefined ? [] : [...graph.ofType(type)].flatMap(({ object }) => object?.facts ?? []);
 }
 
-/** Matches pods whose volumes are attached to their nodes, as far as VolumeAttachments were read. */
+/** Matches pods whose volumes are attached to their nodes, by the VolumeAttachments that were read. */
 function usersOfAttachments(view: ClusterView): (object: KubeObject) => boolean {
   const { catalog, graph } = view;
   const claims = catalog.resolveKind('v1', 'PersistentVolumeClaim');

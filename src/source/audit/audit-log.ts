@@ -24,7 +24,7 @@ export interface AuditLogTotals {
 /** An event with RequestResponse bodies is seldom larger than the object, which etcd limits to 1.5 MB. */
 const LONGEST_LINE = 16 * 2 ** 20;
 const CHUNK = 2 ** 20;
-/** Chunk size for packed files, where each chunk is a new buffer. */
+/** Chunk size for packed files, of which each chunk is a new buffer. */
 const PACKED_CHUNK = 2 ** 18;
 const NEWLINE = 0x0a;
 

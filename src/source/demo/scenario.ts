@@ -109,7 +109,7 @@ export interface Scenario {
   readonly about?: string;
   readonly look?: Story['look'];
   readonly try?: readonly Trial[];
-  /** The initial namespace, where the story takes place. */
+  /** The initial namespace, in which the story takes place. */
   readonly namespace?: string;
   /** Number of ready fake nodes, `node-1` and so on; 0 by default. */
   readonly nodes?: number;

@@ -1,4 +1,4 @@
-/** The scenarios shipped with the program, as YAML files beside it, named by their files. */
+/** The scenarios shipped with the program as YAML files, named by their files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SourceError } from '../source.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,7 +11,7 @@ export interface NamedScenario extends Scenario {
   readonly name: string;
 }
 
-/** Finds them beside this file, or a folder up in the build. */
+/** Finds the scenarios next to this file, or a folder up in the build. */
 function folder(): URL {
   const beside = new URL('./scenarios/', import.meta.url);
   return existsSync(beside) ? beside : new URL('../scenarios/', import.meta.url);

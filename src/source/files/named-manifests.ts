@@ -74,7 +74,7 @@ function nothingIn(
 }
 
 class Found {
-  /** Keyed by apiVersion, kind, namespace and name; only the cluster can tell if two API versions mean one object. */
+  /** Keyed by apiVersion, kind, namespace and name; only the cluster knows if two API versions mean one object. */
   readonly manifests = new Map<string, NamedManifest>();
   nameless = 0;
 

@@ -92,7 +92,7 @@ function jsonError(error: unknown, text: string, piece: Piece): ParseError {
   return new ParseError(wording(what, text), fileLine(piece, line), before.length - before.lastIndexOf('\n'));
 }
 
-/** Finds where a text stops being JSON, by checking if a prefix only lacks its end. */
+/** Finds the position at which a text stops being JSON, by checking if a prefix only lacks its end. */
 function jsonBreak(text: string): number {
   let good = 0;
   let bad = text.length;

@@ -33,7 +33,7 @@ export interface Receiver {
   breathe(): void;
 }
 
-/** Maximum milliseconds without yielding, as far as single pieces allow. */
+/** Maximum milliseconds without yielding, except for a single piece that takes longer. */
 const SLICE = 8;
 
 /** `objects` counts those in lists too; `lists` counts documents that are lists. */

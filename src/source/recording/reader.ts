@@ -99,7 +99,7 @@ export class RecordingFile {
     return state;
   }
 
-  /** Applies what was recorded after `from` up to `to` to the state, and calls `told` for each. */
+  /** Applies the records after `from` up to `to` to the state, and calls `told` for each. */
   proceed(state: RecordedState, from: number, to: number, told: (news: RecordedNews) => void): void {
     for (const block of this.#blocks) {
       if (block.kind !== 'changes' || block.to <= from) continue;

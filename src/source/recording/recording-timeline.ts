@@ -96,7 +96,7 @@ function asTold({ statuses, ...around }: Omit<SourceBatch, 'changes'>): Omit<Sou
 /** Reason for kinds left out of a recording. */
 const NOT_RECORDED = 'not recorded';
 
-/** Marks unread kinds as blind: they can't be read any more. */
+/** Marks unread kinds as blind: they can no longer be read. */
 function asRecorded(status: TypeStatus): TypeStatus {
   const { state, namespaces, reason = NOT_RECORDED, ...rest } = status;
   if (state === 'unread') return { ...rest, state: 'blind', reason };

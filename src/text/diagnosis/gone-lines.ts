@@ -27,7 +27,7 @@ export interface GoneTraces {
   readonly events: readonly GoneEvent[];
 }
 
-/** Events that are printed, the newest. */
+/** Maximum number of events to print; the newest are kept. */
 const MOST = 20;
 
 /** `title` is the object's. */

@@ -79,7 +79,7 @@ function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
   return { mark, text: ifCertain('gone', certainty), style: 'ghost' };
 }
 
-/** Gives a virtual node a fixed state, as its references carry what is known. */
+/** Gives a virtual node a fixed state, because only its references are known. */
 function stateText(node: GraphNode, judged: Judged, now: number): StateText {
   return node.object === undefined
     ? { mark: 'unknown', text: 'only in references', style: 'ghost' }

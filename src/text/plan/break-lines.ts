@@ -1,4 +1,4 @@
-/** Users that stay without what is deleted. */
+/** Users that stay without a deleted object. */
 import type { Forecast } from '../../forecast/index.ts';
 import { counted, shownName } from '../../model/index.ts';
 import type { TextLine } from '../terminal/text-line.ts';

@@ -54,7 +54,7 @@ export const chosenColours: Readonly<Record<Exclude<PaletteName, 'monochrome' | 
   'high-contrast-dark-16': { good: 10, info: 14, warning: 11, danger: 9 },
   'high-contrast-light-256': { good: 22, info: 18, warning: 54, danger: 88 },
   'high-contrast-light-16': { good: 2, info: 4, warning: 5, danger: 1 },
-  // Red-green colour-blind users can tell these apart.
+  // Red-green colour-blind users can distinguish these.
   'colour-blind-dark-256': { good: 75, info: 117, warning: 226, danger: 202 },
   'colour-blind-dark-16': { good: 12, info: 14, warning: 11, danger: 13 },
   'colour-blind-light-256': { good: 20, info: 25, warning: 130, danger: 89 },

@@ -1,4 +1,4 @@
-/** The first collector beside today's: both ends of each object, and the reasons for differences. */
+/** Compares the first collector with today's: both ends of each object, and the reasons for differences. */
 import type { Identity } from '../../graph/index.ts';
 import { enumerated, namespacedName, shownName } from '../../model/index.ts';
 import { type CollectorComparison, collectorChanges } from '../../simulation/index.ts';

@@ -1,4 +1,4 @@
-/** Runs kubectl beside the screen and hands over its output line by line. */
+/** Runs kubectl while the screen stays open, and passes on its output line by line. */
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import type { KubectlCall, KubectlEnd } from '../../app/index.ts';

@@ -23,7 +23,7 @@ const USUAL =
 /** Moves below all output: the cursor's place before the alternate screen is lost. */
 const BELOW = '\u001B[999;1H\r\n';
 
-/** Starts a new line after the last output, such as a key's ^C, and erases what is below. */
+/** Starts a new line after the last output, such as a key's ^C, and erases everything below. */
 const NEXT = '\r\n\u001B[J';
 
 /** Returns a function that restores the current line modes, echo included, once. */

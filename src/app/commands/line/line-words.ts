@@ -1,4 +1,4 @@
-/** Words of `:` beside the commands' own: those that take arguments, and those without a key. */
+/** Words of `:` other than the commands': words that take arguments, and words without a key. */
 import { ownEntry } from '../../../model/index.ts';
 
 export const withArguments = [

@@ -1,4 +1,4 @@
-/** Objects by the tool that manages them, beside their owners. */
+/** Objects grouped by the tool that manages them. */
 import { counted, formatCount, objectTitle } from '../../../model/index.ts';
 import { managerWords, TextLine } from '../../../text/index.ts';
 import type { ManagerRow } from '../../cluster/manager-rows.ts';

@@ -83,7 +83,7 @@ function detailsOf(state: State, cluster: ClusterModel, row: PulseRow): readonly
   }
 }
 
-/** Lists what is being deleted in a namespace, the oldest deletion first. */
+/** Lists the objects being deleted in a namespace, the oldest deletion first. */
 function deletionLines(cluster: ClusterModel, namespace: string): readonly TextLine[] {
   const ending = cluster.endingIn(namespace);
   const none =

@@ -1,4 +1,4 @@
-/** Cells of the tree's columns beside name and state. */
+/** Cells of the tree's columns, except name and state. */
 import type { GraphNode } from '../../../graph/index.ts';
 import { type KubeObject, Labels, prose, shownName } from '../../../model/index.ts';
 import { NodeColumn, type NodeLook, type Span } from '../../../text/index.ts';

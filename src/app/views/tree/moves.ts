@@ -140,7 +140,7 @@ export function followFindings(state: State): State {
   return isRebuilt ? unfoldMore(next) : next;
 }
 
-/** Goes to the same object in a new model of the cluster, and narrows that alike. */
+/** Goes to the same object in a new model of the cluster, with the same filter. */
 export function followMoment(state: State): State {
   const { cluster, tree } = state;
   if (cluster === undefined) return state;

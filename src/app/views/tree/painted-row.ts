@@ -108,7 +108,7 @@ export function isFlashing({ cluster, now }: State, item: TreeItem): boolean {
   return at !== undefined && now - at < FLASH_MS;
 }
 
-/** Marks the row of the shown step's object. */
+/** Returns true for the row of the shown step's object. */
 export function isInStep(state: State, item: TreeItem): boolean {
   const step = currentStep(state);
   return item.kind === 'object' && item.uid === step?.painting.steps().object(step.n);

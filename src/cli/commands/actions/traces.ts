@@ -8,7 +8,7 @@ import { journalOf } from './action-session.ts';
 
 const nothing: Omit<GoneTraces, 'events'> = { journal: [], byContext: false };
 
-/** Empty where it says nothing, or cannot be read, which is reported. */
+/** Empty if the journal has no entry, or cannot be read, which is reported. */
 export async function tracesOfGone(
   io: Io,
   here: Here & { readonly info: SourceInfo },

@@ -1,4 +1,4 @@
-/** `undo`: lists the journal of this tool's actions, or reverts one entry as far as possible. */
+/** `undo`: lists the journal of this tool's actions, or reverts one entry, completely or in part. */
 import path from 'node:path';
 import { type Entry, type Journal, tookEffect, Undo } from '../../../actions/index.ts';
 import { showHidden } from '../../../model/index.ts';

@@ -18,7 +18,7 @@ const AT_ONCE = 8;
 interface Waited {
   readonly object: Identity;
   readonly type: ResourceType;
-  /** Undefined while the object is there, as far as known. */
+  /** Undefined while the object exists, according to the watch. */
   end: Extract<WaitItem, { readonly outcome: 'Absent' | 'Deleted' | 'Recreated' }> | undefined;
   /** True if the watch shows the object. */
   isConfirmed?: boolean;

@@ -122,7 +122,7 @@ function endFields({
   };
 }
 
-/** Effects outside the control plane, and on those who use what is deleted. */
+/** Effects outside the control plane, and on users of deleted objects. */
 function otherEffects({ logical = [], breaks = [] }: Forecast): Pick<Plan, 'logical' | 'breaks'> {
   return {
     ...(logical.length > 0 && { logical: logical.map(logicalEntry) }),

@@ -36,7 +36,7 @@ export function treeContext(view: ClusterView, usedBy: TreeContext['usedBy'] = (
   };
 }
 
-/** Returns the owner, in the namespace where the collector looks (docs/kubernetes.md §2.3), or where it was seen. */
+/** Returns the owner, in the namespace in which the collector looks it up (docs/kubernetes.md §2.3) or in which it was seen. */
 function ownerRef(context: TreeContext, node: GraphNode, reference: OwnerReference): ObjectRef {
   const known = context.graph.get(reference.uid)?.identity;
   const { apiVersion, kind, name, uid } = reference;

@@ -158,7 +158,7 @@ export interface TreePosition {
   readonly parent: TreePosition | undefined;
   readonly depth: number;
   readonly last: boolean;
-  /** Set if its complete place is earlier. */
+  /** True for a repeated object, whose complete row is earlier. */
   readonly seeAlso: boolean;
   readonly hidden: HiddenDependents;
   /** Set if it is also one of its owners upwards, which closes a cycle. Implies `seeAlso`. */

@@ -1,4 +1,4 @@
-/** A tool's answer as a JSON Schema: the document and what was left out of it. */
+/** A tool's answer as a JSON Schema: the document, and the counts of omitted elements. */
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

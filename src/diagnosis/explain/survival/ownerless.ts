@@ -63,7 +63,7 @@ export interface Survival {
   readonly next: string;
 }
 
-/** What a finding tells of it in addition. */
+/** Adds the fields that only a finding needs. */
 export interface OwnerlessSurvival extends Survival {
   readonly way: OwnerlessWay;
   readonly brief: string;

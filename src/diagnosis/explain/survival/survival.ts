@@ -14,7 +14,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { survivalOfControlled } from './controlled.ts';
 import { type Survival, survivalOfOwnerless } from './ownerless.ts';
 
-/** Returns undefined for the usual case, an object that survived no owner as far as can be seen. */
+/** Returns undefined for the usual case, an object without a visible sign of a former owner. */
 export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
   const survival = survivalOfItsOwner(tracked, object);
   const going = isDeleting(object) ? '' : namespaceGoing(tracked, object);

@@ -46,7 +46,7 @@ function reportDeletion(survey: OwnerSurvey, each: SurveyedReference, namesake: 
   const title = objectTitle(object);
   const since = objectDeletion.requestedAt(object);
   const stale = `its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid`;
-  // Before that the former owner may have existed, and somebody else may have deleted the object.
+  // Before that the former owner may have existed, and another client may have deleted the object.
   const isCause = since !== undefined && since >= namesake.creationTimestamp;
   return {
     code: 'OwnerRecreated',

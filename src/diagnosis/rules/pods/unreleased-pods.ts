@@ -297,7 +297,7 @@ function unreachableNodeRemedies(
         ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
-  // A taint that PodGC ignores only evicts what is left on the node.
+  // A taint that PodGC ignores only evicts the pods left on the node.
   const isHonored = PodGcRules.atWork(tracked.view).rules.passes.includes('OutOfService');
   // A machine whose kubelet reports isn't off.
   if (isTainted || !isHonored || reports) return [recover, force];

@@ -56,7 +56,7 @@ function missing(world: Services, { type, namespace, name }: Missing): Backend {
 
 function behind(world: Services, service: KubeObject): Backend {
   const { facts } = service;
-  // An ExternalName is resolved by DNS, and without a selector somebody else writes the endpoints.
+  // An ExternalName is resolved by DNS, and without a selector another client writes the endpoints.
   if (facts?.kind !== 'Service' || facts.type === 'ExternalName' || facts.selector.length === 0) return alive;
   const type = world.type('', 'pods');
   if (type === undefined || !world.sees(type, service.namespace)) return alive;
