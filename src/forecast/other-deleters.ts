@@ -172,9 +172,9 @@ function ofToken({ namespace, name, labels }: KubeObject): LaterDeletion | undef
   if (namespace === 'kube-system' && name.startsWith('bootstrap-token-'))
     return {
       by: 'the token cleaner',
-      when: 'when the expiration in its data is over, where it has one',
+      when: 'after the expiration in its data, if it has one',
       because:
-        'it is a bootstrap token, whose data is not read; kube-controller-manager runs that cleaner only where it is told to, as kubeadm does',
+        'it is a bootstrap token, whose data is not read; kube-controller-manager runs that cleaner only if its flags enable it, as kubeadm does',
     };
   const since = Labels.value(labels, LEGACY_TOKEN_INVALID_SINCE);
   if (since === undefined) return undefined;

@@ -102,11 +102,11 @@ export function refusedBy({ configuration, webhook, policy, service }: Objection
 }
 
 /**
- * `ValidatingWebhookConfiguration keep has to be asked (webhook keep.example.com), and its Service tools/keep doesn't
+ * `ValidatingWebhookConfiguration keep must be called (webhook keep.example.com), and its Service tools/keep doesn't
  * exist`
  */
 export function refusedWords({ kind, name, webhook, policy }: RefusedBy, because: string): string {
   return webhook === ''
     ? `${kind} ${shownName(name)} has it denied (policy ${shownName(policy)}): ${because}`
-    : `${kind} ${shownName(name)} has to be asked (webhook ${shownName(webhook)}), and ${because}`;
+    : `${kind} ${shownName(name)} must be called (webhook ${shownName(webhook)}), and ${because}`;
 }

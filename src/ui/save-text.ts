@@ -58,7 +58,7 @@ function sentence(folder: string, code: string): string {
     case 'EDQUOT':
       return `No file was written: there is no room left in ${folder}.`;
     case 'ENOENT':
-      return `No file was written: ${folder} does not exist any more. Start gc-tree in another folder.`;
+      return `No file was written: ${folder} no longer exists. Start gc-tree in another folder.`;
     default:
       return `No file was written to ${folder}: ${code}.`;
   }

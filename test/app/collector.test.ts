@@ -50,7 +50,7 @@ describe('the Collector view', () => {
   it('marks it as inferred, and says what that leaves out', () => {
     const driver = opened();
     driver.press('g');
-    expect(driver.details()).toContain('Inferred from what is seen');
+    expect(driver.details()).toContain('Inferred from visible objects');
     expect(driver.details().replaceAll(/\s+/gu, ' ')).toContain('in an order that cannot be seen');
   });
 

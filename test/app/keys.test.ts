@@ -56,7 +56,7 @@ describe('a key that does nothing', () => {
       't is a key of Tree (1) alone: show or hide which tool',
     );
     expect(driver.press('s').banner()).toBe(
-      ' s is a key of Tree (1): change the sort order; Problems (2): list by code, or again by cause.',
+      ' s is a key of Tree (1): change the sort order; Problems (2): group by code or by cause.',
     );
   });
 

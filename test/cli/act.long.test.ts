@@ -105,7 +105,7 @@ describe('delete', () => {
     expect(rows).toContainEqual(['ConfigMap release-41', 'deleted', 'held', 'deleted']);
     expect(rows).toContainEqual(['ConfigMap flags-history', 'deleted', 'deleted', 'stays']);
     expect(rows).toContainEqual(['Secret certificate', 'held', 'held', 'orphaned']);
-    expect(out).toContain('Under all three alike: ConfigMap shared altered.');
+    expect(out).toContain('The same under all three: ConfigMap shared altered.');
     expect(err).toContain('Which one?');
     expect(err).toContain('Type release-41 to confirm');
     expect(out).toContain('propagationPolicy Orphan');

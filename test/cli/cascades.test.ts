@@ -78,7 +78,7 @@ describe('delete', () => {
     expect(told?.logical).toHaveLength(7);
     expect(confirmation).toMatchObject({
       kind: 'typed',
-      because: expect.stringContaining('tools that manage objects are taken to delete 6 more') as string,
+      because: expect.stringContaining('tools that manage objects are assumed to delete 6 more') as string,
     });
     expect(cluster.sent).toEqual([]);
   });

@@ -153,7 +153,7 @@ spec:
   },
 );
 
-describe('ports for programs that are told theirs', () => {
+describe('ports for programs that are listed theirs', () => {
   /** A process that takes so many, and keeps them until its input ends. */
   async function takePorts(count: number) {
     const module = pathToFileURL(join(import.meta.dirname, '..', 'harness', 'processes', 'ports.ts')).href;

@@ -33,7 +33,7 @@ describe('a pod on a node that is not ready and tainted out of service', () => {
       "the node is tainted out of service, which PodGC of Kubernetes 1.22 doesn't know yet",
     );
     expect(findingOf('v1.25.16', silent(taint)).evidence).toContain(
-      'the node is tainted out of service, which PodGC of Kubernetes 1.25 honors only where the feature gate NodeOutOfServiceVolumeDetach is on',
+      'the node is tainted out of service, which PodGC of Kubernetes 1.25 honors only if the feature gate NodeOutOfServiceVolumeDetach is on',
     );
   });
 

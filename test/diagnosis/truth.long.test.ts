@@ -55,7 +55,7 @@ test('what was overlooked once may be overlooked again, so a restart is not said
   if (node === undefined) throw new Error('no pod');
   const [overdue] = diagnosis.of(node.uid);
   expect(overdue).toMatchObject({ code: 'CollectionOverdue' });
-  expect(overdue?.message).toMatch(/which a restart of kube-controller-manager may mend\.$/u);
+  expect(overdue?.message).toMatch(/which a restart of kube-controller-manager may fix\.$/u);
   const prospects = { ifNobodyActs: () => calm, afterRestart: () => restarted };
   expect(prospectOf(diagnosis.tracked, node, prospects)).toEqual([
     expect.stringMatching(

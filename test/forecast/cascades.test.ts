@@ -45,7 +45,7 @@ describe('a Deployment', () => {
     expect(forecast.deleted[1]).toMatchObject({ by: 'garbage-collector' });
   });
 
-  test('orphaned, it leaves a ReplicaSet that goes on by itself', () => {
+  test('orphaned, it leaves a ReplicaSet that continues by itself', () => {
     const forecast = planDelete(viewOf(nodes + deployment('api', 3)), 'api', 'orphan');
     expect(titles(forecast.deleted)).toEqual(['Deployment api']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'api-h' }, ownerReferencesRemoved: ['api'] }]);
@@ -185,7 +185,7 @@ describe('what cannot be seen', () => {
       /Assumed, because these cannot be seen: configmaps \(403\)/,
     );
     expect(warningWords.all(forecast).join('\n')).toMatch(
-      /Secret shop\/below is taken to be held by its owner ConfigMap/,
+      /Secret shop\/below is assumed to be held by its owner ConfigMap/,
     );
   });
 

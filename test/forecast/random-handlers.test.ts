@@ -1,6 +1,6 @@
 /**
  * Random worlds with handlers at work all the time, held against forecasts that let them act only when everything else
- * has come to rest: both have to end alike.
+ * has come to rest: both have to end the same way.
  */
 import { expect, test } from 'vitest';
 import { Forecaster } from '../../src/forecast/compose/forecaster.ts';

@@ -17,7 +17,7 @@ describe('what tools do beside, on 80 columns and 24 lines', () => {
     await goTo(terminal, 'application shop', 'Application shop');
     terminal.send('d');
     const asked = await panelSays(terminal, /Type shop and press enter to confirm/u);
-    expect(asked).toMatch(/Tools that manage objects are taken to delete 6 more/u);
+    expect(asked).toMatch(/Tools that manage objects are assumed to delete 6 more/u);
     await panelHas(terminal, 'deletes 3 Argo CD Application argocd/shop');
     await panelHas(terminal, 'leaves 1 Argo CD Application argocd/shop');
     await panelHas(terminal, 'PersistentVolumeClaim shop/orders');
@@ -29,7 +29,7 @@ describe('what tools do beside, on 80 columns and 24 lines', () => {
     await goTo(terminal, 'deployment api', 'Deployment api');
     terminal.send('o');
     const asked = await panelSays(terminal, /Type api and press enter to confirm/u);
-    expect(asked).toMatch(/1 is taken to be recreated by tools/u);
+    expect(asked).toMatch(/1 is assumed to be recreated by tools/u);
     await panelHas(terminal, 'recreates 1 Argo CD Application argocd/shop');
     await closeDialog(terminal);
     terminal.send('d');

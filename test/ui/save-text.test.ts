@@ -53,10 +53,10 @@ test.skipIf(process.getuid?.() === 0)('a read-only folder is told of, with what 
   });
 });
 
-test('a folder that does not exist any more is named, and one that is full of such names', async () => {
+test('a folder that no longer exists is named, and one that is full of such names', async () => {
   const gone = path.join(folder, 'gone');
   expect(await saveText(gone, 'a.txt', 'one')).toEqual({
-    failure: `No file was written: ${gone} does not exist any more. Start gc-tree in another folder.`,
+    failure: `No file was written: ${gone} no longer exists. Start gc-tree in another folder.`,
   });
   for (let i = 0; i < 100; i++) await saveText(folder, 'a.txt', '');
   expect(await saveText(folder, 'a.txt', 'one')).toMatchObject({

@@ -56,7 +56,7 @@ function reasonOf(
     return `the containers of Pod ${forced} may run on: its kubelet is not waited for`;
   const gone = Forecast.own(Forecast.deletedAtMost(forecast)).length;
   const beside = expected(forecast.logical ?? [], 'deleted').length;
-  const tools = `tools that manage objects are taken to delete ${beside}${gone === 0 ? '' : ' more'}`;
+  const tools = `tools that manage objects are assumed to delete ${beside}${gone === 0 ? '' : ' more'}`;
   if (gone > 1) return `${gone} objects are deleted${beside === 0 ? '' : `, and ${tools}`}`;
   if (beside > 0) return tools;
   const fresh = newDeletion(intent, concerned, view);

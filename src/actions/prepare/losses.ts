@@ -83,7 +83,7 @@ export function lossOfKind(
     case '/PersistentVolume':
       return facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Retain'
         ? undefined
-        : `the storage behind ${title}, where it is deleted with it`;
+        : `the storage behind ${title}, if it is deleted with it`;
     case 'batch/Job':
       return facts?.kind === 'Workload' && facts.current === 0
         ? undefined
@@ -115,7 +115,7 @@ function claimLoss(
   const volume = facts && type && view.find(type, '', facts.volumeName);
   return volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Retain'
     ? `the binding of ${title}: PersistentVolume ${volume.name} keeps the data, and has to be released by hand`
-    : `the data behind ${title}, where its volume is deleted with it`;
+    : `the data behind ${title}, if its volume is deleted with it`;
 }
 
 function namespaceLoss({ name }: KubeObject, view: ClusterView): string {

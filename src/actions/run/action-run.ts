@@ -482,7 +482,7 @@ function sameRequests(a: Prepared, b: Prepared): boolean {
 function becauseOf(outcome: Followed['outcome'], stopped: boolean): string {
   switch (outcome) {
     case 'reached':
-      return 'the cluster is where the forecast said';
+      return 'the cluster is as forecast';
     case 'departed':
       return 'the cluster did not follow the forecast';
     case 'unfinished':

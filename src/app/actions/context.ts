@@ -75,7 +75,7 @@ export class ActionCluster {
   /** Returns the existing objects; throws `NothingToDo` if there are none. */
   objects(uids: readonly Uid[]): readonly [KubeObject, ...KubeObject[]] {
     const [first, ...others] = uids.flatMap(uid => this.#cluster.node(uid)?.object ?? []);
-    if (first === undefined) throw new NothingToDo('It does not exist any more.');
+    if (first === undefined) throw new NothingToDo('It no longer exists.');
     return [first, ...others];
   }
 

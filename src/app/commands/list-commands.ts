@@ -13,7 +13,7 @@ import { leaveDetails } from './details-focus.ts';
 export function unfoldRow(state: State): State {
   const row = currentRow(state);
   if (row === undefined || row.kind === 'item' || row.count === 0)
-    return withNotice(state, 'Nothing to unfold: nothing stands below this row.', 'info');
+    return withNotice(state, 'Nothing to unfold: nothing is below this row.', 'info');
   return row.folded ? foldRow(state) : moveInList(state, 1);
 }
 
@@ -23,7 +23,7 @@ export function foldOrGoUp(state: State): State {
   if (list === undefined || row === undefined) return state;
   if (row.kind === 'item') return selectRow(state, list.rows.headingOf(list.cursor.index));
   if (!row.folded && row.count > 0) return foldRow(state);
-  const why = row.count > 0 ? 'this group is folded' : 'nothing stands below this row';
+  const why = row.count > 0 ? 'this group is folded' : 'nothing is below this row';
   return withNotice(state, `Nothing to fold: ${why}.`, 'info');
 }
 

@@ -371,7 +371,7 @@ function graceKey(state: State, dialog: ActionDialog, id: string): State {
   if (dialog.grace === undefined || choice === undefined)
     return withNotice(
       state,
-      'Only a deletion of pods takes a grace period. What goes with its owner has its own.',
+      'Only a deletion of pods takes a grace period. Pods deleted with their owner have their own.',
       'info',
     );
   const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;

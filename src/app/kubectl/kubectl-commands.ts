@@ -149,7 +149,7 @@ function podsBelow({ cluster }: State, uid: Uid): readonly KubeObject[] {
 
 export function choosePod(state: State, about: Uid | undefined, id: string): State {
   const object = state.cluster?.node(id as Uid)?.object;
-  if (object === undefined) return withNotice(state, 'The pod does not exist any more.', 'warning');
+  if (object === undefined) return withNotice(state, 'The pod no longer exists.', 'warning');
   if (object.uid !== about) return askingContainers(state, 'logs', object);
   return handingOver(state, logsCall(object, { part: 'follow', container: undefined }));
 }
@@ -168,7 +168,7 @@ function withPod(
   call: (pod: KubeObject) => KubectlCall | undefined,
 ): State {
   const pod = uid && state.cluster?.node(uid)?.object;
-  if (pod === undefined) return withNotice(state, 'The pod does not exist any more.', 'warning');
+  if (pod === undefined) return withNotice(state, 'The pod no longer exists.', 'warning');
   return handingOver(state, call(pod));
 }
 

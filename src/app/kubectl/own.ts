@@ -62,7 +62,7 @@ export function chooseOwn(state: State, about: Uid | undefined, name: string): S
   if (command === undefined) return state;
   const object = about && state.cluster?.node(about)?.object;
   const call = object && callOf(command, object);
-  if (call === undefined) return withNotice(state, 'The object does not exist any more.', 'warning');
+  if (call === undefined) return withNotice(state, 'The object no longer exists.', 'warning');
   return running(state, call);
 }
 

@@ -48,7 +48,7 @@ export function redacted(object: JsonObject): JsonObject {
 
 /** Colours YAML by key and value; undefined stands for a deleted object. */
 export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
-  if (object === undefined) return [line('The object does not exist any more.', 'warning')];
+  if (object === undefined) return [line('The object no longer exists.', 'warning')];
   return documentText.yaml(redacted(object), '').trimStart().split('\n').map(yamlLine);
 }
 
@@ -74,7 +74,7 @@ export function managedFieldLines(
   known: KubeObject,
   now: number,
 ): readonly Line[] {
-  if (live === undefined) return [line('The object does not exist any more.', 'warning')];
+  if (live === undefined) return [line('The object no longer exists.', 'warning')];
   const metadata = record(live['metadata']);
   if (text(metadata['uid']) !== '' && text(metadata['uid']) !== known.uid)
     return [line('The object was deleted, and another one has its name now.', 'warning')];

@@ -94,7 +94,7 @@ export class KubectlRunner {
     if (source === undefined || pod === undefined) return;
     try {
       const json = await source.get(pod.type, pod.namespace, pod.name);
-      if (json === undefined) throw new SourceError('The pod does not exist any more.');
+      if (json === undefined) throw new SourceError('The pod no longer exists.');
       if (text(record(json['metadata'])['uid']) !== uid)
         throw new SourceError('The pod was deleted, and another one has its name now.');
       dispatch({ type: 'containers', uid, wish, containers: containersOf(json) });

@@ -23,7 +23,7 @@ export function jumpTo(state: State, uid: string): State {
   const { cluster } = state;
   const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
   if (cluster === undefined || node === undefined)
-    return withNotice(state, 'That object does not exist any more.', 'warning');
+    return withNotice(state, 'That object no longer exists.', 'warning');
   const tree = { ...leaving(state), view: 'tree', focus: 'tree' } as const;
   const revealed = goTo(tree, node);
   if (revealed !== undefined) return withNewRevision(revealed);

@@ -951,7 +951,7 @@ export interface Plan extends ForecastEnd {
    */
   ifHandled?: HandledEnd;
   /**
-   * Objects that are neither deleted nor being deleted at the end, and are deleted once what is held has been released. An
+   * Objects that are neither deleted nor being deleted at the end, and are deleted once held objects have been released. An
    * object in deleted, terminating and then stands in one of these lists.
    */
   then: readonly DeletedLater[];
@@ -1079,7 +1079,7 @@ export interface RefusedEntry extends Anyway {
   because: string;
 }
 
-/** An object that is deleted once what is held has been released. */
+/** An object that is deleted once held objects have been released. */
 export interface DeletedLater extends Anyway {
   object: ObjectRef;
   /**

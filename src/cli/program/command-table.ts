@@ -233,7 +233,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
   },
   undo: {
     usage: '[ENTRY]',
-    about: 'List what was done with this tool, or undo an entry.',
+    about: "List this tool's actions, or undo one.",
     words: '[entry]',
     flags: following,
     shared: acting,

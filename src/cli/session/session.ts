@@ -57,7 +57,7 @@ export async function openSource(flags: Flags, io: Io, services: Services): Prom
 function refuseVersion({ serverVersion }: Flags): void {
   if (serverVersion !== undefined)
     throw new UsageError(
-      '--server-version is about files and scenarios: a cluster says its version itself, and so does a recording of it. Leave it out, or give files with -f.',
+      '--server-version is for files and scenarios: a cluster states its own version, and so does a recording. Omit it, or give files with -f.',
     );
 }
 

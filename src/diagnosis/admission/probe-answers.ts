@@ -56,7 +56,7 @@ function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOutcome {
       clause === undefined
         ? `${would}, and ${by ?? 'the API server'} rejects it${words === '' ? '' : `: ${words}`}.`
         : `${would}, but ${clause}.`,
-    unreachable: `${would}, but ${by ?? 'a webhook'} has to be asked first and ${FailedCall.verb(FailedCall.in(words))}: ${words}.`,
+    unreachable: `${would}, but ${by ?? 'a webhook'} must be called first and ${FailedCall.verb(FailedCall.in(words))}: ${words}.`,
     untestable: `${would}; ${by ?? 'a webhook'} is asked then, and doesn't say in a dry run what it would answer.`,
     forbidden: `${would}; you may not ask whether it would succeed: ${words}.`,
     outdated: `${would}, but it has changed or was deleted in the meantime.`,
@@ -154,7 +154,7 @@ export function refusedRemovalIn(
       : said.includes(`"${name}" is invalid:`);
   if (!isAbout) return undefined;
   const call = result === 'unreachable' ? FailedCall.in(words) : undefined;
-  const verb = call === undefined ? 'rejects it' : `has to be asked first and ${FailedCall.verb(call)}`;
+  const verb = call === undefined ? 'rejects it' : `must be called first and ${FailedCall.verb(call)}`;
   return { result, blamed, call, words: clause ?? `${by ?? ''} ${verb}${words === '' ? '' : `: ${words}`}` };
 }
 
@@ -186,14 +186,14 @@ function adviceOn({ result, by = 'what rejects it', blamed, probe, message }: Pr
   if (result === 'unreachable') {
     const call = FailedCall.in(message);
     const what = call.distrust === undefined ? `bring back the service behind ${by}` : renewal(call);
-    return advice(id, `${what}, or take its configuration away: ${actor} goes on by itself then`);
+    return advice(id, `${what}, or delete its configuration: ${actor} then continues by itself`);
   }
   if (gatekeepers === undefined)
-    return advice(id, `let ${by} admit requests of ${actor}: it goes on by itself then`);
+    return advice(id, `let ${by} admit requests of ${actor}: it then continues by itself`);
   if (blamed.length > 0) return scopeAdvice(object, blamed, { actor, isAssumed: false });
   return advice(
     id,
-    `mend what the API server finds invalid in ${objectTitle(object)}, or what changes it on the way: ${actor} goes on by itself then`,
+    `fix what the API server finds invalid in ${objectTitle(object)}, or what changes it on the way: ${actor} then continues by itself`,
   );
 }
 

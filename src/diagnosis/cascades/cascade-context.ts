@@ -323,7 +323,7 @@ export class CascadeContext {
   get unseen(): string | undefined {
     const { scope, settings } = this.view;
     if (settings.standsStill === true) return 'only what it manages in the files is listed';
-    if (scope !== undefined) return 'only what it manages in what was read is listed: -A reads everything';
+    if (scope !== undefined) return 'only objects that were read are listed: -A reads everything';
     return this.view.complete ? undefined : 'only what it manages of the kinds that can be seen is listed';
   }
 }

@@ -74,7 +74,7 @@ function forgottenRelease(context: CascadeContext, { object }: Managing): void {
         ...kept(
           isUninstall
             ? 'helm uninstall deletes only the objects in the manifest of the last revision'
-            : 'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
+            : "deleting Helm's records of a release uninstalls nothing: Helm only forgets it",
         ),
         ...(!isUninstall && { instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}` }),
       },

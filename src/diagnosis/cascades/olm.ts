@@ -70,7 +70,7 @@ function serviceVersionCascade(context: CascadeContext, { node, object, by }: Ma
       name: text(record(each)['name']),
     });
     if (text(record(each)['name']) === '' || definition.state === 'absent') continue;
-    const stays = kept('OLM leaves definitions and their objects, which nothing looks after any more');
+    const stays = kept('OLM leaves definitions and their objects, which nothing manages any longer');
     context.tell({ object: definition.identity, by, ...stays });
   }
 }

@@ -186,7 +186,7 @@ export function conversionRemedies(
   const promise = `${resource} can be listed and converted again then`;
   const restore =
     call.service === ''
-      ? advice(id, `mend the conversion webhook of ${resource}: its objects can be listed again then`)
+      ? advice(id, `fix the conversion webhook of ${resource}: its objects can be listed again then`)
       : answerAdvice(tracked, call, { id, promise });
   const stop = stopConversion(resource);
   return restore === undefined ? [stop] : [restore, stop];

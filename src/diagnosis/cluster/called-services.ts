@@ -46,7 +46,7 @@ export function answerAdvice(
   if (service === '' || (namespace !== undefined && isDeleting(namespace))) return undefined;
   if (call.distrust !== undefined) return advice(id, `${renewal(call)}: ${promise}`);
   if (unreachedWords(tracked, call) === undefined)
-    return advice(id, `bring back what answers behind Service ${service}${hedge(tracked, call)}: ${promise}`);
+    return advice(id, `restore the backend of Service ${service}${hedge(tracked, call)}: ${promise}`);
   const what = address === '' ? `Service ${service}` : address;
   return advice(
     id,
@@ -57,7 +57,7 @@ export function answerAdvice(
 /** Names what mends a certificate that the API server doesn't trust; the program behind the Service runs. */
 export function renewal({ service, address }: FailedCall): string {
   const of = service === '' ? `what answers at ${address}` : `Service ${service}`;
-  return `renew the certificate of ${of} together with the caBundle that is to verify it: where its operator or cert-manager makes them, delete the Secret with the old certificate, and restart its pods`;
+  return `renew the certificate of ${of} together with the caBundle that is to verify it: if its operator or cert-manager makes them, delete the Secret with the old certificate, and restart its pods`;
 }
 
 /** Names the other possibility, if whether the Service has ready pods cannot be seen. */

@@ -109,7 +109,7 @@ function names(lookUps: readonly LookUp[]): string {
 function why(lookUps: readonly LookUp[], view: ClusterView): string {
   for (const lookUp of lookUps) {
     const reason = reasonOf(lookUp, view);
-    if (reason !== undefined) return `a look-up couldn't tell (${reason})`;
+    if (reason !== undefined) return `a look-up failed (${reason})`;
   }
   return 'no look-up has confirmed it yet';
 }

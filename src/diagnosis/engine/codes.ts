@@ -110,7 +110,7 @@ const codes = {
     'A namespace is being deleted and waits for its pods before anything else.',
   ),
   NamespaceHeldByOwnFinalizer: error('A namespace is empty, and one of its own finalizers holds it.'),
-  NamespaceGone: warning('An object is left in a namespace that does not exist any more.'),
+  NamespaceGone: warning('An object is left in a namespace that no longer exists.'),
   ForceDeletedPodKeptByForeground: warning(
     'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
   ),

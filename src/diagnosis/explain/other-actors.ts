@@ -178,7 +178,7 @@ function* marked(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   yield {
     object: descheduler?.identity ?? own,
     effect: 'evicts',
-    words: `${descheduler === undefined ? 'A descheduler' : objectTitle(descheduler.identity)} may evict it, also where it would spare such a pod (annotation ${EVICT}).`,
+    words: `${descheduler === undefined ? 'A descheduler' : objectTitle(descheduler.identity)} may evict it, even if it would otherwise spare such a pod (annotation ${EVICT}).`,
   };
 }
 

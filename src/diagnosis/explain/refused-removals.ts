@@ -54,13 +54,13 @@ function adviceOn(
   const promise = 'its controller removes the finalizer by itself then';
   const answer = call && answerAdvice(tracked, call, { id: 'advice/admission', promise });
   if (answer !== undefined) return answer;
-  return mend(
+  return adviseFix(
     blamed.length > 0
-      ? `bring back what answers for ${blamed[0]?.name ?? ''} (${blamed[0]?.configuration ?? ''}), or delete that if what it belonged to is gone`
-      : `mend what the API server finds invalid in ${objectTitle(object)}, or what changes it on the way`,
+      ? `restore the backend of ${blamed[0]?.name ?? ''} (${blamed[0]?.configuration ?? ''}), or delete that if what it belonged to is gone`
+      : `fix what the API server finds invalid in ${objectTitle(object)}, or what changes it on the way`,
   );
 }
 
-function mend(what: string): Advice {
+function adviseFix(what: string): Advice {
   return advice('advice/admission', `${what}: its controller removes the finalizer by itself then`);
 }

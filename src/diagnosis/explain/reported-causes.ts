@@ -276,7 +276,7 @@ function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): 
   if (known === undefined)
     return adviceToLook(
       'mend-cause',
-      `mend what is reported of ${objectTitle(object)}: then its controller can finish, and removes the finalizer`,
+      `fix the failure reported for ${objectTitle(object)}: then its controller can finish, and removes the finalizer`,
       look,
     );
   return known.advice === undefined ? undefined : adviceToLook('mend-cause', known.advice, look);
@@ -292,7 +292,7 @@ const causes: readonly Cause[] = [
   {
     fits: isKubelets,
     advice:
-      'mend what the kubelet reports, such as the network plugin on its node: then it stops the pod, and the pod is deleted',
+      'fix what the kubelet reports, such as the network plugin on its node: then it stops the pod, and the pod is deleted',
   },
   {
     // The attacher neither attaches a deleting volume nor releases one it hasn't attached.

@@ -51,7 +51,7 @@ function ofPackage(tracked: TrackedView, handler: Handler, definition: KubeObjec
   );
   if (found.length > 0) return withWorkloads(tracked, handler, found);
   const reason = isGone(tracked, definition, owner)
-    ? `that ${shownName(owner.kind)} doesn't exist any more`
+    ? `that ${shownName(owner.kind)} no longer exists`
     : 'it is not there';
   return withoutWorkload(tracked, handler, { definition, of: `of ${title}`, reason });
 }

@@ -81,7 +81,7 @@ export function stopOf(
       ? tracked.once(`backend of ${service}`, () => deadBackend(tracked, service))
       : undefined;
     if (dead?.certainty === 'exact')
-      return `${configuration.type.kind} ${configuration.name} has every change of it refused, because the Service ${service} that has to be asked ${dead.why}`;
+      return `${configuration.type.kind} ${configuration.name} has every change of it refused, because the Service ${service} that must be called ${dead.why}`;
   }
   return denialOf(tracked, object, finalizer, aftermath);
 }
@@ -116,7 +116,7 @@ export function refusalOf(
     const service = type && tracked.view.graph.find(type, namespace, name)?.object;
     const fate = service && fateOf(service, aftermath);
     if (fate !== undefined || isEmptied(namespace, aftermath))
-      return `${configuration.type.kind} ${configuration.name} has every change of it refused then, because the Service ${webhook.service} that has to be asked ${fate ?? 'is being deleted'} too`;
+      return `${configuration.type.kind} ${configuration.name} has every change of it refused then, because the Service ${webhook.service} that must be called ${fate ?? 'is being deleted'} too`;
   }
   return undefined;
 }

@@ -171,7 +171,7 @@ function whatNeverEnds(tracked: TrackedView, pod: KubeObject, handler: Handler):
   if (entry?.awaitsProcess !== true || !hasLostNode(tracked, pod)) return undefined;
   const who = entry.controller.name;
   const node = shownName(podFacts(pod)?.nodeName ?? '');
-  const words = `${who} waits for the process in the pod to finish, which never happens: Node ${node}, on which it ran, doesn't exist any more`;
+  const words = `${who} waits for the process in the pod to finish, which never happens: Node ${node}, on which it ran, no longer exists`;
   return { who, because: entry.cost, risk: 'caution', words };
 }
 

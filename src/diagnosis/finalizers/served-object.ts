@@ -47,7 +47,7 @@ export function withServedObject(tracked: TrackedView, object: KubeObject, handl
       presence: 'absent',
       gone: true,
       evidence: [...evidence, `no ${kind} ${title}`],
-      words: `only ${whose} removes it, and that ${called} doesn't exist any more: ${enough}`,
+      words: `only ${whose} removes it, and that ${called} no longer exists: ${enough}`,
     };
   }
   return {

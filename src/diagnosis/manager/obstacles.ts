@@ -112,14 +112,14 @@ function* refused(
   const { configuration, webhook, backend, certain } = stop;
   const { kind } = configuration.type;
   yield {
-    because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the ${steps.length === 1 ? 'controller' : 'collector'}: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which has to be asked, ${backend.why}`,
-    brief: `the webhook ${webhook} has to be asked, and its Service ${backend.service} ${backend.why}`,
+    because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the ${steps.length === 1 ? 'controller' : 'collector'}: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which must be called, ${backend.why}`,
+    brief: `the webhook ${webhook} must be called, and its Service ${backend.service} ${backend.why}`,
     possible: !certain,
     evidence: [`${kind} ${configuration.name}: failurePolicy: Fail`, ...backend.evidence],
     related: [identityOfObject(configuration), ...backend.related],
     advice: advice(
       `restore-webhook/${backend.service}`,
-      `bring back what answers behind Service ${backend.service}, or delete ${kind} ${configuration.name} if what it belonged to is gone: it goes on by itself then`,
+      `restore the backend of Service ${backend.service}, or delete ${kind} ${configuration.name} if what it belonged to is gone: it then continues by itself`,
     ),
   };
 }
@@ -142,7 +142,7 @@ function* denied(tracked: TrackedView, object: KubeObject): Iterable<Obstacle> {
     related: [identityOfObject(configuration)],
     advice: advice(
       POLICY_ADVICE,
-      `let the admission policy ${policy} accept updates of the garbage collector (system:serviceaccount:kube-system:generic-garbage-collector), or limit it to CREATE: it goes on by itself then`,
+      `let the admission policy ${policy} accept updates of the garbage collector (system:serviceaccount:kube-system:generic-garbage-collector), or limit it to CREATE: it then continues by itself`,
     ),
   };
 }

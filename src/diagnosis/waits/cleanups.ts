@@ -75,7 +75,7 @@ export function untilFinished(
   because: string,
 ): Pick<Wait, 'on' | 'isMissing' | 'until' | 'end'> {
   const look = ['describe', ...requestWords.onObject(tracked.view.catalog, on)];
-  const title = `see why ${objectTitle(on)} doesn't finish: what waits for it goes on by itself`;
+  const title = `see why ${objectTitle(on)} doesn't finish: what waits for it continues by itself`;
   return {
     on,
     isMissing: false,

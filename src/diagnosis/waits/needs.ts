@@ -112,7 +112,7 @@ function unreadyAt(
     advice: () => [
       adviceToLook(
         'workload-ready',
-        `get ${title} ready again: what waits for it goes on by itself, if nothing else is missing`,
+        `get ${title} ready again: what waits for it continues by itself, if nothing else is missing`,
         ['describe', ...requestWords.onObject(tracked.view.catalog, on)],
       ),
     ],

@@ -26,7 +26,7 @@ export function nodeWaits(tracked: TrackedView, object: KubeObject): readonly Wa
   const end = {
     links: [chainLink(node, 'waits for', "isn't ready"), chainLink(node, '', "isn't ready")],
     advice: () => [
-      advice('node-ready', `get ${title} ready again: what waits for it goes on by itself`),
+      advice('node-ready', `get ${title} ready again: what waits for it continues by itself`),
       nodeGone(title),
     ],
   };
@@ -41,7 +41,7 @@ export function missingAdvice(missing: Identity, isAssumed: boolean): Advice {
   if (kind !== 'PersistentVolume')
     return advice(
       'bring-back-object',
-      `bring ${title} back: what waits for it goes on by itself${isAssumed ? ', if nothing else is missing' : ''}`,
+      `bring ${title} back: what waits for it continues by itself${isAssumed ? ', if nothing else is missing' : ''}`,
       isAssumed ? 'caution' : 'safe',
     );
   return advice(

@@ -42,7 +42,7 @@ const otherWays: Readonly<Record<string, (user: KubeObject, object: KubeObject) 
           : [
               advice(
                 'change-class',
-                `set volumeAttributesClassName of ${objectTitle(user)} to another class: ${name} goes on once no claim and no volume names it`,
+                `set volumeAttributesClassName of ${objectTitle(user)} to another class: ${name} continues once no claim and no volume names it`,
               ),
             ],
     },

@@ -89,6 +89,6 @@ function detachment(
     return { wait: 0, because };
   }
   const because =
-    'detached by force by the attach/detach controller 6 minutes after the pod has ended, because no kubelet reports an unmount; never, where it runs with --disable-force-detach-on-timeout';
+    'detached by force by the attach/detach controller 6 minutes after the pod has ended, because no kubelet reports an unmount; never, if it runs with --disable-force-detach-on-timeout';
   return { wait: UNMOUNT_MS, because };
 }

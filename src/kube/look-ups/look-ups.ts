@@ -252,7 +252,7 @@ export class LookUps {
     const isAllowed = await mayRemoveFinalizers(this.#options, type, wanted.lookUp, signal);
     this.#tell([wanted], () =>
       isAllowed === undefined
-        ? { state: 'unknown', reason: 'the API server could not tell' }
+        ? { state: 'unknown', reason: 'the API server could not decide' }
         : { state: isAllowed ? 'allowed' : 'denied' },
     );
   }

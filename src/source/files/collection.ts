@@ -508,7 +508,7 @@ export class Collection {
     if (this.#firstMasked !== undefined) {
       const count = this.#byUid.values().reduce((sum, { masked }) => sum + Number(masked), 0);
       warnings.push(
-        `${count === 1 ? 'an object has a masked uid,' : `${count} objects have masked or repeated uids, such as`} ${this.#firstMasked}: ${count === 1 ? 'it goes by its name' : 'they go by their names'}, and what owns what is assumed.`,
+        `${count === 1 ? 'an object has a masked uid,' : `${count} objects have masked or repeated uids, such as`} ${this.#firstMasked}: ${count === 1 ? 'it is identified by its name' : 'they are identified by their names'}, and what owns what is assumed.`,
       );
     }
     warnings.push(...this.#mixtures);

@@ -272,7 +272,7 @@ function oddQualifiedName(value: string): string | undefined {
   if (parts.length > 2) return 'it has more than one slash';
   if (parts.length === 2) {
     const domain = parts[0] ?? '';
-    if (domain.length > 253 || !SUBDOMAIN.test(domain)) return 'what is before the slash is not a domain';
+    if (domain.length > 253 || !SUBDOMAIN.test(domain)) return 'the part before the slash is not a domain';
   }
   return name.length <= 63 && NAME_PART.test(name) ? undefined : LABEL_VALUE;
 }

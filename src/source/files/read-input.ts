@@ -155,7 +155,7 @@ function endsWithin({ line }: Piece): ParseError {
   return new ParseError(`the file ends in the middle of the document of line ${line}`, line);
 }
 
-const CUT_OFF = 'is a list that the file cuts off: what is missing of it is unknown';
+const CUT_OFF = 'is a list that the end of the file cuts off: its missing objects are unknown';
 const PAGE = 'is one page of a longer list: what the others hold is unknown';
 
 class InputReader {

@@ -57,7 +57,7 @@ const ends: Readonly<Record<Comparison['expected'], string>> = {
 
 function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
   if (compared.length === 0) return;
-  yield TextLine.of('Forecast against what is', 'title');
+  yield TextLine.of('Forecast and reality', 'title');
   for (const [expected, alike] of Map.groupBy(compared, each => each.expected)) {
     const reached = alike.filter(({ standing }) => standing === 'asForecast').length;
     const style = reached === alike.length ? 'good' : 'warning';
@@ -124,7 +124,7 @@ function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): 
         2,
       );
     yield TextLine.of(
-      'What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.',
+      'Requests that were sent still take effect; `kubectl gc-tree why` shows what the objects wait for.',
       'muted',
     );
   }

@@ -18,13 +18,13 @@ export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 type Fate = 'deleted' | 'later' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
 
 const meanings: Readonly<Record<Cascade, string>> = {
-  background: 'it is deleted at once; then the garbage collector deletes what has no other owner left',
+  background: 'it is deleted at once; then the garbage collector deletes dependents without another owner',
   foreground: 'what it owns is deleted first; it stays until nothing that blocks its deletion is left',
   orphan: 'it alone is deleted; what it owns loses the reference to it and stays',
 };
 
 const legend: Readonly<Partial<Record<Fate, string>>> = {
-  later: 'stays for now, and is deleted once what is held has been released',
+  later: 'stays for now, and is deleted once held objects have been released',
   held: 'being deleted, and still there until nothing holds it any more',
   orphaned: 'stays, without an owner from then on',
   altered: 'stays, with other owner references or finalizers',
@@ -148,11 +148,11 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
 }
 
 function alikeWords(rows: readonly Row[], namespace: string, all: boolean): string {
-  if (rows.length > ALIKE && !all) return `Under all three alike: ${counted(rows.length, 'object')}.`;
+  if (rows.length > ALIKE && !all) return `The same under all three: ${counted(rows.length, 'object')}.`;
   const words = rows.map(
     ({ object, fates: [fate = 'stays'] }) => `${objectTitleIn(object, namespace)} ${fate}`,
   );
-  return `Under all three alike: ${words.join(', ')}.`;
+  return `The same under all three: ${words.join(', ')}.`;
 }
 
 /** Sorts targets first, then owners' kinds before those they own. */

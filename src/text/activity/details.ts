@@ -50,7 +50,7 @@ function entryLines(entry: ActivityEntry, { now, settled, since }: EntryContext)
     ...(entry.policy === undefined ? [] : [TextLine.of(`Policy ${entry.policy}, by its finalizers.`)]),
     ...(isOpen
       ? [TextLine.of('Why is not known yet: what another watch brings in a moment may explain it.', 'muted')]
-      : [TextLine.of(`Why: ${because === '' ? 'nothing that was seen tells' : because}.`)]),
+      : [TextLine.of(`Why: ${because === '' ? 'nothing that was seen explains it' : because}.`)]),
     ...ownerLines(entry),
     ...(isOpen ? [] : [whoLine(entry)]),
     ...causeLines(entry, now),
@@ -115,7 +115,7 @@ function goneLines(
 ): readonly TextLine[] {
   const title = objectTitle(object);
   return [
-    TextLine.of(`${title} does not exist any more, as far as can be seen.`),
+    TextLine.of(`${title} no longer exists, as far as can be seen.`),
     TextLine.of(`uid ${object.uid}, ${object.apiVersion}`, 'muted'),
     ...(successor === undefined
       ? []

@@ -39,7 +39,7 @@ function limitLines({ since, forgotten, unseen, polled }: Limits): readonly Text
           `Changes are shown from ${timeText.timestamp(since)} on. For objects that were already being deleted, the time is that of the request, and the owners are those at the start.`,
         ),
     TextLine.of(
-      "Objects do not record who deleted them or who removed a reference. An entry is the garbage collector's where that is what it had to do at that moment.",
+      'Objects do not record who deleted them or who removed a reference. An entry is attributed to the garbage collector if its decision at that moment was this change.',
       'muted',
     ),
     ...(unseen === 0

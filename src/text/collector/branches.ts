@@ -15,7 +15,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   ],
   VirtualNodeCorrected: [
     '1.2',
-    'It was known from owner references alone, as something else. Its node now goes by what was observed, and dependents that say otherwise are checked.',
+    'It was known from owner references alone, as something else. Its node now has the observed identity, and dependents that claim another one are checked.',
   ],
   NothingChanged: ['1.2', 'Nothing that the graph keeps is different.'],
   OwnersChanged: ['1.2', 'Its owner references have changed, and its edges with them.'],
@@ -44,7 +44,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   ],
   OtherClaimTried: [
     '1.4',
-    'Its node now goes by what another dependent says it is, which is looked up next.',
+    'Its node now has the identity that another dependent claims, which is looked up next.',
   ],
   WorkersStarted: ['5', 'Every monitor has listed its kind: the workers start on what was queued.'],
   MonitorsSynced: ['5', 'The served kinds have changed, and the monitors with them.'],
@@ -66,10 +66,10 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
     '2.2',
     'Its kind is namespaced, and the reference that it is known from is in no namespace: given up.',
   ],
-  ObjectAbsent: ['2.2', 'It does not exist: the graph is told by a virtual delete.'],
+  ObjectAbsent: ['2.2', 'It does not exist: a virtual delete informs the graph.'],
   OtherUid: [
     '2.2',
-    'An object of this name exists, but has another uid. This one does not exist: the graph is told by a virtual delete.',
+    'An object of this name exists, but has another uid. This one does not exist: a virtual delete informs the graph.',
   ],
   LookUpFailed: ['2.2', 'The look-up failed: again after its back-off.'],
   NoOwners: ['2.2', 'It has no owner references: the collector never deletes such an object.'],
@@ -117,7 +117,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   ],
   MoreOwnersToLookUp: ['2.4', 'It refers to one uid twice: the second reference is looked up in a moment.'],
   RequestsDone: ['2.1', 'The requests succeeded: the item is forgotten.'],
-  RequestsFoundNothing: ['2.5', 'It was gone already: the graph is told by a virtual delete.'],
+  RequestsFoundNothing: ['2.5', 'It was gone already: a virtual delete informs the graph.'],
   RequestsFailed: ['2.1', 'Not every request succeeded: the item comes back after its back-off.'],
 };
 

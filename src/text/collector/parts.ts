@@ -142,7 +142,7 @@ function partLines(part: string, state: CollectorState): readonly TextLine[] {
     TextLine.of(meaning),
     TextLine.of(
       isInferred
-        ? 'Inferred from what is seen, by the same decisions as the collector takes. It may be ahead of that or behind.'
+        ? "Inferred from visible objects with the collector's decisions. The real collector may be ahead or behind."
         : `Told by the simulated collector of Kubernetes ${shownName(state.version)} itself.`,
       'muted',
     ),

@@ -86,7 +86,8 @@ function policyWords({ policy, policyFrom, event }: ObjectHistory['deletions'][n
   }
 }
 
-const COLLECTS = 'the garbage collector deletes what has no owner left but such as wait for it to go';
+const COLLECTS =
+  'the garbage collector deletes an object that has no owner left, except owners that wait for its deletion';
 
 function ownerWords({ owners }: ObjectHistory): string {
   if (owners.length === 0) return `${COLLECTS}; the log has no body that names its owners`;

@@ -71,7 +71,7 @@ function eventLines(lead: string, events: readonly GoneEvent[]): TextLine[] {
     ...events.slice(-MOST).map(eventLine),
     TextLine.of(''),
     TextLine.of(
-      'Events are kept for an hour as a rule, and do not say who asked for a deletion. The audit log of an API server does: why TYPE/NAME --audit-log FILE. From now on a recording tells what becomes of objects: record FILE.',
+      'Events are kept for an hour as a rule, and do not say who asked for a deletion. The audit log of an API server does: why TYPE/NAME --audit-log FILE. From now on, a recording shows what happens to objects: record FILE.',
       'muted',
     ),
   ];

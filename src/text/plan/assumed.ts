@@ -101,9 +101,9 @@ export function assumedCounts({ logical = [] }: Pick<Forecast, 'logical'>): stri
   return [
     deleted === 0
       ? ''
-      : `${formatCount(deleted)} more ${deleted === 1 ? 'is' : 'are'} taken to be deleted by tools`,
+      : `${formatCount(deleted)} more ${deleted === 1 ? 'is' : 'are'} assumed to be deleted by tools`,
     recreated === 0
       ? ''
-      : `${formatCount(recreated)} ${certain ? (recreated === 1 ? 'is' : 'are') : 'may be'} ${certain ? 'taken to be ' : ''}recreated by tools`,
+      : `${formatCount(recreated)} ${certain ? (recreated === 1 ? 'is' : 'are') : 'may be'} ${certain ? 'assumed to be ' : ''}recreated by tools`,
   ];
 }

@@ -34,7 +34,7 @@ export function releaseWords(
   namespace: string,
 ): string {
   if (outcome === 'Depends') return 'then';
-  if (after === undefined) return 'once what is held has been released';
+  if (after === undefined) return 'once held objects have been released';
   const shown = after.slice(0, NAMED).map(each => objectTitleIn(each, namespace));
   const more = after.length - shown.length;
   const names = more > 0 ? `${shown.join(', ')} and ${more} more` : enumeration(shown);

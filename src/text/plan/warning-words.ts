@@ -80,15 +80,15 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `kubectl gives up after ${timeout / 1000} s if ${someOf(pods)} ${pods.length === 1 ? "isn't" : "aren't"} gone by then, and the node stays cordoned.`,
   outdated: ({ reason }) =>
     `${reason === undefined ? 'The cluster is being read again' : `The connection is lost (${reason})`}: this is a forecast for the state last seen.`,
-  notListedYet: () => 'Not everything has been listed yet: the forecast is for what is known.',
+  notListedYet: () => 'Not everything has been listed yet: the forecast covers only listed objects.',
   unseenKinds: ({ kinds }) => {
     const groups = [...Map.groupBy(kinds, ({ reason }) => reason)].map(
       ([reason, alike]) => `${enumerated(alike.map(({ resource }) => resource))} (${reason})`,
     );
-    return `Assumed, because these cannot be seen: ${enumerated(groups)}. Dependents and users among them are not in this forecast, and owners among them are taken to exist.`;
+    return `Assumed, because these cannot be seen: ${enumerated(groups)}. Dependents and users among them are not in this forecast, and owners among them are assumed to exist.`;
   },
   notInFiles: () =>
-    'Assumed: nothing that is not in the files depends on what is deleted or uses it, and owners that are not in them exist.',
+    'Assumed: no object outside the files depends on a deleted object or uses it, and owners outside the files exist.',
   otherNamespaces: ({ namespaces }) =>
     `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${enumerated(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. An invalid owner reference in another namespace could hold up this foreground deletion: -A reads everything.`,
   ownsElsewhere: ({ namespaces, object }) =>
@@ -96,12 +96,12 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   polledKinds: ({ resources }) =>
     `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${enumerated(resources)}.`,
   unseenOwner: ({ object, others, owner, found }) =>
-    `${named(object)}${others > 0 ? ` and ${others} more` : ''} is taken to be held by its owner ${shownName(owner.kind)} ${shownName(owner.name)}, which ${found ? "isn't listed yet" : 'cannot be seen'}.`,
+    `${named(object)}${others > 0 ? ` and ${others} more` : ''} is assumed to be held by its owner ${shownName(owner.kind)} ${shownName(owner.name)}, which ${found ? "isn't listed yet" : 'cannot be seen'}.`,
   unconfirmedAbsence: ({ object, absent, absence }) => {
     const title = `${shownName(absent.kind)} ${shownName(absent.name)}`;
     return object === undefined
-      ? `${title} is taken to be gone, as it isn't among what was listed: ${doubt(absence)}.`
-      : `${named(object)} is taken to have lost its owner ${title}, which isn't among what was listed: ${doubt(absence)}.`;
+      ? `${title} is assumed to be gone, because it isn't in the lists: ${doubt(absence)}.`
+      : `${named(object)} is assumed to have lost its owner ${title}, which isn't in the lists: ${doubt(absence)}.`;
   },
   unseenContent: ({ namespace, resources }) =>
     `Namespace ${shownName(namespace)} is deleted only if nothing is left in it of the kinds that cannot be seen: ${enumerated(resources)}.`,
@@ -144,7 +144,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   budgetsPassedOver: ({ budgets, pods }) =>
     `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
   tokensDeleted: ({ secrets, accounts }) =>
-    `${enumerated(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${enumerated(accounts.map(named))} by the token controller, where the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
+    `${enumerated(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${enumerated(accounts.map(named))} by the token controller, if the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
   dataKept: ({ claims, volumes }) =>
     `${enumerated(volumes)} and the data on ${volumes.length === 1 ? 'it go' : 'them go'} to the new ${someOf(claims)}.`,
   dataDeleted: ({ volumes }) =>
@@ -162,12 +162,12 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   creationRefused: ({ kind, by, because }) => `No ${kind} can be created: ${refusedWords(by, because)}.`,
   webhookLeftBehind: ({ configuration, service, why, operations, kinds, chosen }) =>
-    `${named(configuration)} stays, and what answers for it doesn't: its Service ${shownName(service)} ${why}. The API server refuses every ${operations} of ${kinds}${chosen ? ' that it chooses' : ''} from then on, in the whole cluster, at the latest when it has no open connection any more. Delete ${configuration.kind} ${shownName(configuration.name)} first, unless what answers is to come back.`,
+    `${named(configuration)} stays, but its backend doesn't: its Service ${shownName(service)} ${why}. The API server refuses every ${operations} of ${kinds}${chosen ? ' that it chooses' : ''} from then on, in the whole cluster, at the latest when it has no open connection any more. Delete ${configuration.kind} ${shownName(configuration.name)} first, unless what answers is to come back.`,
   flapping: ({ object, kind, because }) => `${named(object)} creates ${kind}s without end: ${because}.`,
   neverRests: () => 'The forecast never came to rest: something is created and deleted again and again.',
   machineRuns: facts => {
     const { node, kubelet, deleted } = facts;
-    const reports = `Node ${node} is not ready, but its kubelet says so itself (Ready: False), so its machine runs`;
+    const reports = `Node ${node} is not ready, but its kubelet reports so itself (Ready: False), so its machine runs`;
     if (deleted)
       return kubelet === 'Ready'
         ? `Node ${node} is Ready: its containers run on until PodGC deletes their pods, and PodDisruptionBudgets are ignored. To empty it in order, drain it first (kubectl drain).`
@@ -196,7 +196,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   collectorWaits: ({ release, kinds }) =>
     `When kube-controller-manager ${release} starts, its collector does nothing at all while ${enumerated(kinds)} cannot be listed: the conversion webhook fails.`,
   fitAssumed: () =>
-    'That new pods fit on another node is assumed: requests, affinity and the reach of volumes are not looked at.',
+    'New pods are assumed to fit on another node: requests, affinity and the reach of volumes are not checked.',
   orderedPods: ({ set, created, wanted }) =>
     `StatefulSet ${namespacedName(set)} is taken to create its pods in order, each when those below are ready, and creates ${created} of ${wanted} for now. With podManagementPolicy Parallel it creates all at once.`,
   jobRetries: ({ jobs: [first = '', ...others] }) => {
@@ -229,7 +229,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   unseenUsers: ({ kinds, because }) =>
     `Not all ${enumerated(kinds.map(kind => wordForms.plural(kind)))} could be read (${prose(because)}): more of them may use what is deleted.`,
   runsUnseen: ({ pods }) =>
-    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where they cannot be seen any more.`,
+    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on unseen.`,
 };
 
 /** Omits the commands, which follow if there are any. */
@@ -260,7 +260,7 @@ function taintEffects({ kubelet, evicts, taintIgnored }: Warning<'machineRuns'>)
 function doubt(absence: Absence): string {
   if (absence.state === 'found') return 'a look-up has found it';
   return absence.state === 'assumed' && absence.reason !== undefined
-    ? `a look-up couldn't tell (${prose(absence.reason)})`
+    ? `a look-up failed (${prose(absence.reason)})`
     : 'no look-up has confirmed that';
 }
 

@@ -101,9 +101,9 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
       return 'deleted before it was scheduled';
     case 'Taken': {
       const place = reason.beyond === undefined ? '' : `${beyondLimit(reason.beyond)}: `;
-      const again = due.when === 'no' ? '' : ', and tried again';
+      const again = due.when === 'no' ? '' : '; PodGC tries again';
       const held = heldBy.length === 0 ? '' : `; held by ${heldBy.join(', ')}`;
-      return `${place}deleted without grace already${again}${held}`;
+      return `${place}already deleted without grace${again}${held}`;
     }
     case 'NotTainted':
       return `${nodeName} not ready, but not tainted out-of-service`;
@@ -148,7 +148,7 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
   const seconds = `${quarantine / 1000}s quarantine`;
   // Events are written after the fact.
   const latest = removal.by - removal.from > WATCHED_MS ? ' at the latest' : '';
-  const gone = seen ? `is gone since ${clock(removal.by)}${latest}` : `does not exist${doubt}`;
+  const gone = seen ? `gone since ${clock(removal.by)}${latest}` : `does not exist${doubt}`;
   if (restarted !== undefined)
     return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
@@ -268,14 +268,14 @@ function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook):
           `${name} is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: ${what.join(', and ')}${tolerant}, while they may still run.`,
         );
       return showHidden(
-        `${name} is not ready. Were it tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
+        `${name} is not ready. If it were tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
       );
     }
     case 'OutOfService':
       return evictable.length === 0
         ? ''
         : showHidden(
-            `${name} is out of service: ${counted(evictable.length, 'pod')} more would be evicted where the taint's effect is NoExecute${names}${tolerant}.`,
+            `${name} is out of service: ${counted(evictable.length, 'pod')} more would be evicted if the taint's effect is NoExecute${names}${tolerant}.`,
           );
     case 'TaintedButReady':
       return showHidden(

@@ -23,7 +23,11 @@ export function comparisonLines(comparison: CollectorComparison, look: TableLook
   const { objects, alike, requests } = comparison;
   return [
     ...endLines(objects, look),
-    TextLine.of(objects.length === 0 ? `All ${counted(alike)} end alike.` : `${counted(alike)} end alike.`),
+    TextLine.of(
+      objects.length === 0
+        ? `All ${counted(alike)} end the same way.`
+        : `${counted(alike)} end the same way.`,
+    ),
     TextLine.of(
       `Requests of the collector: ${countWords(requests.first)} in 1.5, ${countWords(requests.today)} in 1.36.`,
     ),

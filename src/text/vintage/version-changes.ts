@@ -38,7 +38,7 @@ export const changeWords: Readonly<
     today: 'They are removed.',
   },
   AbsentByUid: {
-    title: 'Owners taken for absent',
+    title: 'Owners considered absent',
     first:
       'What was looked for in the wrong place, such as the namespace of a dependent that is in another one, counted as absent by its uid: all of its dependents were deleted, though it exists.',
     today: 'Absent is what was looked for: a kind, a namespace, a name and a uid.',
@@ -51,7 +51,7 @@ export const changeWords: Readonly<
   },
   ClusterScopedOwner: {
     title: 'Cluster-scoped owners',
-    first: 'They were looked for in the namespace of the dependent, not found, and taken for absent.',
+    first: 'They were looked for in the namespace of the dependent, not found, and considered absent.',
     today: 'They are looked for where their kind is.',
   },
   NamespacedOwner: {

@@ -1,4 +1,4 @@
-/** When a newer forecast of an action has to be asked about, because it is worse than the one that was confirmed. */
+/** When a newer forecast of an action must be called about, because it is worse than the one that was confirmed. */
 import { describe, expect, it } from 'vitest';
 import { Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
 import { promises, readsAsMuch } from '../../../src/actions/prepare/promise.ts';

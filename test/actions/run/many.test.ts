@@ -66,7 +66,7 @@ describe('one finalizer removed from many objects', () => {
     expect(titles.some(each => each.includes('all 2 chosen configmaps'))).toBe(true);
   });
 
-  it('goes on by itself where one has gone in the meantime, without a second question', async () => {
+  it('continues by itself where one has gone in the meantime, without a second question', async () => {
     const world = await ActingWorld.of(held(4));
     const asked: Question[] = [];
     world.intercept = ({ path }) => {

@@ -426,7 +426,7 @@ describe('fields that belong to the object that is gone', () => {
       // Namespaces come first: nothing can be created where there is none.
       'what else there is in Namespace shop',
       'the processes of Pod p',
-      'the data behind PersistentVolumeClaim data, where its volume is deleted with it',
+      'the data behind PersistentVolumeClaim data, if its volume is deleted with it',
     ]);
   });
 });

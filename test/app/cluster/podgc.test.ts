@@ -118,7 +118,7 @@ describe('the PodGC view', () => {
     const screen = podgc(busy);
     screen.remove(`- { kind: Node, name: healthy, namespace: '' }`);
     expect(screen.rows()).toContainEqual(
-      expect.stringMatching(/calm {2}in ~\d+s {2}healthy is gone since 12:00:00Z; 40s quarantine/),
+      expect.stringMatching(/calm {2}in ~\d+s {2}healthy gone since 12:00:00Z; 40s quarantine/),
     );
     expect(screen.tabs()).toContain('PodGC 5');
     screen.change(`- { kind: Node, name: healthy, namespace: '', ${ready} }`);
@@ -266,7 +266,7 @@ describe('the details of a pod', () => {
     ]);
     screen.send({ type: 'removals', removals });
     expect(screen.press('3').rows()).toContainEqual(
-      expect.stringMatching(/lost {2}in ~\d+s {2}gone is gone since 11:59/),
+      expect.stringMatching(/lost {2}in ~\d+s {2}gone gone since 11:59/),
     );
     expect(ScreenDriver.complete(nodes).effects).not.toContainEqual({
       type: 'askPodGcSigns',
@@ -283,7 +283,7 @@ describe('the details of a pod', () => {
     const details = flowing(screen.details());
     expect(details).toContain('PodGC does not delete it. dead not ready, but not tainted out-of-service');
     expect(details).toContain(
-      'Were it tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/neighbour.',
+      'If it were tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/neighbour.',
     );
     expect(details).toContain('not ready; Ready is Unknown for 10m (NodeStatusUnknown)');
     expect(details).toContain('What you can do');

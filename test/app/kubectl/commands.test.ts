@@ -155,7 +155,7 @@ describe('logs', () => {
 
   test('of a pod that is gone say so', () => {
     const driver = at('web-0').press('L');
-    const failure = 'The pod does not exist any more.';
+    const failure = 'The pod no longer exists.';
     const asked = driver.effects.at(-1);
     const uid = asked?.type === 'askContainers' ? asked.uid : ('' as Uid);
     driver.send({ type: 'containers', uid, wish: 'logs', failure });

@@ -64,5 +64,5 @@ test('control sequences in values do not reach the screen', () => {
 
 test('an object that was deleted is said not to exist any more', () => {
   const [line] = liveObjectLines(undefined);
-  expect(line?.[0]?.text).toBe('The object does not exist any more.');
+  expect(line?.[0]?.text).toBe('The object no longer exists.');
 });

@@ -65,6 +65,6 @@ test('takes no other object for the one that was asked about', () => {
   expect(told({ metadata: { ...live.metadata, uid: 'another' } })).toBe(
     'The object was deleted, and another one has its name now.',
   );
-  expect(told(undefined)).toBe('The object does not exist any more.');
+  expect(told(undefined)).toBe('The object no longer exists.');
   expect(told({ metadata: { uid: 'web-2' } })).toContain('who set what is unknown');
 });

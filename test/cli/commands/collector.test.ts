@@ -15,7 +15,7 @@ describe('demo --compare-collectors', () => {
 
   test('with -o wide it names the files of both releases, and what made no difference', async () => {
     const { out } = await command('demo how-the-collector-works --compare-collectors -o wide');
-    expect(out).toMatch(/^All \d+ objects end alike\.$/mu);
+    expect(out).toMatch(/^All \d+ objects end the same way\.$/mu);
     expect(out).toMatch(/^Foreground deletion: no end shows it$/mu);
     expect(out).toContain('/blob/v1.5.8/pkg/registry/generic/registry/store.go');
     expect(out).toContain('/blob/v1.36.3/');

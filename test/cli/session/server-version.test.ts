@@ -109,7 +109,7 @@ describe('--server-version', () => {
   it('is refused beside a cluster, which says its own', async () => {
     const { err, exitCode } = await command('plan delete ns/shop --server-version=1.29');
     expect(err).toBe(
-      'kubectl gc-tree: --server-version is about files and scenarios: a cluster says its version itself, and so does a recording of it. Leave it out, or give files with -f.\n',
+      'kubectl gc-tree: --server-version is for files and scenarios: a cluster states its own version, and so does a recording. Omit it, or give files with -f.\n',
     );
     expect(exitCode).toBe(2);
   });

@@ -103,7 +103,7 @@ function deedsOf({ what, reason, object, at }: ActivityEntry): readonly Deed[] {
   return [{ key, uid: object.uid, at: Date.parse(at) }];
 }
 
-/** The deeds that are told as the collector's; with `alone`, of those that nobody else does in such a moment. */
+/** The deeds that are listed as the collector's; with `alone`, of those that nobody else does in such a moment. */
 export function toldDeeds(entries: readonly ActivityEntry[], alone: boolean): readonly Deed[] {
   return entries
     .filter(({ by }) =>

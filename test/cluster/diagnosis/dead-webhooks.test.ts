@@ -60,7 +60,7 @@ describe('a kind whose conversion webhook is gone', () => {
   });
 });
 
-describe('a webhook that has to be asked and has no Service', () => {
+describe('a webhook that must be called and has no Service', () => {
   let cluster: Cluster;
   let kubeconfig: string;
 

@@ -56,7 +56,7 @@ describe('what nobody lets go of', () => {
   it('is told of objects whose Namespace was finalized before them, and can be changed no more', async () => {
     const held = await tells('check', '-A', '-o', 'wide', '--fail-on=never');
     expect(held).toContain(
-      "ConfigMap ghost/held is left in a namespace that doesn't exist any more: Namespace ghost was removed with content in it, which nothing deletes; the API server refuses every change of it (404)",
+      'ConfigMap ghost/held is left in a namespace that no longer exists: Namespace ghost was removed with content in it, which nothing deletes; the API server refuses every change of it (404)',
     );
     expect(held).toContain('ConfigMap ghost/free is left in a namespace');
     expect(await tells('why', 'configmap/free', '-n', 'ghost')).toContain('Namespace ghost was removed');

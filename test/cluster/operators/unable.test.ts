@@ -373,7 +373,7 @@ metadata: {name: orders, namespace: tenant, labels: {strimzi.io/cluster: events}
       return item;
     });
     expect(summary).toMatch(
-      /only the topic operator of Kafka tenant\/events removes it, and that Kafka doesn't exist any more/u,
+      /only the topic operator of Kafka tenant\/events removes it, and that Kafka no longer exists/u,
     );
     const [first] = remedies;
     expect(first?.title).toMatch(/the topic is normally gone with that Kafka/u);

@@ -98,7 +98,7 @@ describe('a topic whose operator ran for one Kafka', () => {
         none('kafka.strimzi.io/v1beta2 Kafka'),
       );
       expect(summary).toMatch(
-        /topic operator of Kafka shop\/events removes it, and that Kafka doesn't exist any more/u,
+        /topic operator of Kafka shop\/events removes it, and that Kafka no longer exists/u,
       );
       expect(summary).not.toContain('seems to be the one');
       expect(remedies[0]?.title).toMatch(
@@ -159,7 +159,7 @@ describe('an Application', () => {
       /waits until Application team is gone.*Application team needs AppProject argocd\/team, which doesn't exist/u,
     );
     expect(remedies.map(({ title }) => title).slice(0, 2)).toEqual([
-      'bring AppProject argocd/team back: what waits for it goes on by itself',
+      'bring AppProject argocd/team back: what waits for it continues by itself',
       expect.stringContaining(`remove ${finalizer} from team`),
     ]);
   });

@@ -118,7 +118,7 @@ describe('a conversion webhook whose Service was deleted with its namespace', ()
 describe('what is nearly the same', () => {
   test('a Service in a namespace that stays is to be brought back first', async () => {
     const { remedies } = await answer(definition, { tools: 'tools', deleting: false });
-    expect(remedies[0]?.title).toContain('bring back what answers behind Service tools/arm-hook');
+    expect(remedies[0]?.title).toContain('restore the backend of Service tools/arm-hook');
     expect(remedies[1]?.kubectl).toContain(patch);
   });
 

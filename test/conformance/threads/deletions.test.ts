@@ -214,7 +214,7 @@ describe("a runner's pod whose node is gone", () => {
     const other = manifest.replace('actions.summerwind.dev/runner-pod', 'example.com/drain');
     const { summary, remedies } = await answerOn(asked, other);
     expect(summary).toMatch(
-      /example\.com\/drain.*Node spot-1 doesn't exist any more, so nothing in the pod can run/u,
+      /example\.com\/drain.*Node spot-1 no longer exists, so nothing in the pod can run/u,
     );
     expect(remedies.map(({ id }) => id)).not.toContain('wait-for-podgc');
     expect(remedies.find(({ id }) => id === 'remove-finalizer/example.com/drain')?.risk).toBe('dangerous');

@@ -173,7 +173,7 @@ describe('a webhook that runs and is asked about updates of a held pod', () => {
     expect(summary).toMatch(
       /refuses every update of it, and so the removal of its finalizer: .* has no ready pod behind it/u,
     );
-    expect(remedies[0]?.title).toContain('bring back what answers behind Service tools/painter');
+    expect(remedies[0]?.title).toContain('restore the backend of Service tools/painter');
   });
 
   test('isn’t suspected while the deletion is young', async () => {
@@ -250,7 +250,7 @@ describe('a removal that was refused in a dry run', () => {
     expect(item.summary).toMatch(
       /^kube-controller-manager would .* refuses every update of it as it is: spec\.containers\[0\]\.image: Required value/u,
     );
-    expect(item.remedies[0]?.title).toMatch(/^mend what the API server finds invalid in Pod vault\/setup-x/u);
+    expect(item.remedies[0]?.title).toMatch(/^fix what the API server finds invalid in Pod vault\/setup-x/u);
   });
 
   test('is no longer suspected after a dry run that was accepted', async () => {

@@ -20,10 +20,9 @@ const threads: readonly Thread[] = [
   {
     file: 'dependency-finalizer-left',
     asked: 'terraform/network -n infra',
-    cause:
-      /the deletion of Terraform infra\/orders-db removes it, and that Terraform doesn't exist any more/u,
+    cause: /the deletion of Terraform infra\/orders-db removes it, and that Terraform no longer exists/u,
     first: /^remove tf\.dependency\.of\.orders-db from network: nothing waits for it any more/u,
-    never: /mend what is reported|nothing in this cluster handles|network stays, held by finalizers\.tf/u,
+    never: /fix the failure reported|nothing in this cluster handles|network stays, held by finalizers\.tf/u,
   },
   {
     file: 'namespace-not-selected',
@@ -46,7 +45,7 @@ const threads: readonly Thread[] = [
     file: 'machine-removed-by-hand',
     asked: 'clusters.provisioning.cattle.io/edge -n fleet-default',
     cause: /waits until Machine edge-pool1-x7 is gone; .*vm '\/site\/vm\/edge-pool1-x7' not found/u,
-    first: /^mend what is reported of VmwarevsphereMachine fleet-default\/edge-pool1-x7/u,
+    first: /^fix the failure reported for VmwarevsphereMachine fleet-default\/edge-pool1-x7/u,
     never: /deadlock|as it would be anyway|in the log/u,
   },
   {
@@ -69,14 +68,14 @@ const threads: readonly Thread[] = [
     file: 'database-of-replica',
     asked: 'databases.postgresql.cnpg.io/billing -n pg',
     cause: /waiting for the cluster to become primary/u,
-    first: /^mend what is reported of Database pg\/billing/u,
+    first: /^fix the failure reported for Database pg\/billing/u,
     never: /in the log/u,
   },
   {
     file: 'webhook-of-another-ca',
     asked: 'natsjetstreamchannel/orders -n shop',
     cause:
-      /webhook webhook\.nats\.messaging\.knative\.dev has to be asked first and answers with a certificate that no CA in the caBundle has issued/u,
+      /webhook webhook\.nats\.messaging\.knative\.dev must be called first and answers with a certificate that no CA in the caBundle has issued/u,
     first: /^renew the certificate of Service knative-eventing\/nats-webhook together with the caBundle/u,
     never: /doesn't answer|bring back|no workload|in the log/u,
   },
@@ -109,7 +108,7 @@ const threads: readonly Thread[] = [
     cause:
       /csi-cephfsplugin-provisioner needs Secret rook-ceph\/rook-csi-cephfs-provisioner, which doesn't exist/u,
     first: /^bring Secret rook-ceph\/rook-csi-cephfs-provisioner back/u,
-    never: /no workload of it|mend what is reported/u,
+    never: /no workload of it|fix the failure reported/u,
   },
   {
     file: 'restored-with-former-owner',
@@ -133,7 +132,7 @@ const threads: readonly Thread[] = [
     cause:
       /helm-controller seems to need ServiceAccount tenant-sa, which doesn't exist, and cannot be created/u,
     first: /^remove finalizers\.fluxcd\.io from podinfo/u,
-    never: /in the log|mend what is reported/u,
+    never: /in the log|fix the failure reported/u,
   },
   {
     file: 'cleanup-in-namespace',
@@ -141,13 +140,13 @@ const threads: readonly Thread[] = [
     cause:
       /^One cause .*: Job ml\/ray-cluster-redis-cleanup: doesn't exist, and cannot be created in a Namespace that is being deleted/u,
     first: /^remove ray\.io\/gcs-ft-redis-cleanup-finalizer from ray-cluster/u,
-    never: /deadlock|no workload of|in the log|mend what is reported|ml stays, waiting/u,
+    never: /deadlock|no workload of|in the log|fix the failure reported|ml stays, waiting/u,
   },
   {
     file: 'target-group-gone',
     asked: 'targetgroupbinding/ws-3o -n assistant',
     cause: /an event about it says FailedCleanup: .*TargetGroupNotFound/u,
-    first: /^mend what is reported of TargetGroupBinding assistant\/ws-3o/u,
+    first: /^fix the failure reported for TargetGroupBinding assistant\/ws-3o/u,
     never: /needs? Service|in the log/u,
   },
   {
@@ -155,7 +154,7 @@ const threads: readonly Thread[] = [
     asked: 'clusterdeployment/prod -n prod',
     cause:
       /hive-controllers waits until ClusterDeprovision prod is finished; .*AuthenticationFailed.*"prod-aws-creds" not found/u,
-    first: /^mend what is reported of ClusterDeprovision prod\/prod/u,
+    first: /^fix the failure reported for ClusterDeprovision prod\/prod/u,
     never: /stays until it is really deleted|delete prod again|in the log/u,
   },
   {
@@ -163,7 +162,7 @@ const threads: readonly Thread[] = [
     asked: 'backups.pingcap.com/b1 -n tidb',
     cause:
       /waits until Job clean-b1 is finished; Job clean-b1 has no pod; .*FailedCreate.*exceeded quota: compute/u,
-    first: /^mend what is reported of Job tidb\/clean-b1/u,
+    first: /^fix the failure reported for Job tidb\/clean-b1/u,
     never: /clean-b1 stays|delete b1 again|in the log/u,
   },
   {
@@ -184,7 +183,7 @@ const threads: readonly Thread[] = [
     file: 'sandbox-not-stopped',
     asked: 'pod/coredns-67b-rvnxb -n kube-system',
     cause: /hasn't confirmed that the containers have stopped .*FailedKillPod: .*cni failed to teardown pod/u,
-    first: /^mend what the kubelet reports, such as the network plugin/u,
+    first: /^fix what the kubelet reports, such as the network plugin/u,
     never: /A process that cannot be killed|removes the finalizer/u,
   },
   {
@@ -212,7 +211,7 @@ const threads: readonly Thread[] = [
   {
     file: 'webhook-certificate-expired',
     asked: 'projects.management.cattle.io/p-x1 -n c-m-1',
-    cause: /has to be asked first and answers with a certificate that has expired/u,
+    cause: /must be called first and answers with a certificate that has expired/u,
     first: /^renew the certificate of Service cattle-system\/rancher-webhook/u,
     never: /in the log|doesn't answer/u,
   },
@@ -221,14 +220,14 @@ const threads: readonly Thread[] = [
     asked: 'applications.argoproj.io/agent -n argocd',
     cause:
       /waits until Job teleport\/agent-delete-hook is finished; .*FailedCreate: .*serviceaccount "agent-delete-hook" not found/u,
-    first: /^mend what is reported of Job teleport\/agent-delete-hook/u,
+    first: /^fix the failure reported for Job teleport\/agent-delete-hook/u,
     never: /in the log|as it would be anyway/u,
   },
   {
     file: 'lookup-of-proxy',
     asked: 'perconaxtradbcluster/db -n pxc',
     cause: /its status says error=True \(ErrorReconcile\): .*lookup db-haproxy\.pxc .*no such host/u,
-    first: /^mend what is reported of PerconaXtraDBCluster pxc\/db/u,
+    first: /^fix the failure reported for PerconaXtraDBCluster pxc\/db/u,
     never: /needs? Secret|in the log/u,
   },
   {
@@ -246,14 +245,14 @@ const threads: readonly Thread[] = [
     cause:
       /its status says ReconcileError=True .*no new finalizers can be added if the object is being deleted/u,
     first: /^remove namespaceconfig-controller-v1 from fss-apps/u,
-    never: /cannot be removed from it|refused as long as|mend what|bring the controller/u,
+    never: /cannot be removed from it|refused as long as|fix what|fix the failure|bring the controller/u,
   },
   {
     file: 'volume-of-attachment-gone',
     asked: 'volumeattachment/csi-53bd',
     cause: /csi-cinder-controllerplugin needs PersistentVolume pvc-e06d, which doesn't exist/u,
     first: /^make sure in the storage system that the volume of PersistentVolume pvc-e06d isn't attached/u,
-    never: /bring PersistentVolume|in the log|mend what/u,
+    never: /bring PersistentVolume|in the log|fix what|fix the failure/u,
   },
   {
     file: 'subnamespace-not-emptied',
@@ -267,7 +266,7 @@ const threads: readonly Thread[] = [
     file: 'reported-before-deletion',
     asked: 'kuadrant/kuadrant-sample -n kuadrant',
     cause: /its status says Ready=False .*"istiocontrolplane" not found/u,
-    first: /^mend what is reported of Kuadrant kuadrant\/kuadrant-sample/u,
+    first: /^fix the failure reported for Kuadrant kuadrant\/kuadrant-sample/u,
   },
   {
     file: 'context-deleted-first',
@@ -283,7 +282,7 @@ const threads: readonly Thread[] = [
       /reports that ServiceAccount configconnector-operator-system\/configconnector-operator may not list edgenetworknetworks\.edgenetwork\.cnrm\.cloud\.google\.com in namespace example-namespace\.$/u,
     first:
       /^let ServiceAccount configconnector-operator-system\/configconnector-operator list edgenetworknetworks/u,
-    never: /in the log|mend what is reported/u,
+    never: /in the log|fix the failure reported/u,
   },
   {
     file: 'cluster-of-pool-gone',
@@ -304,7 +303,7 @@ const threads: readonly Thread[] = [
     asked: 'clusterqueue/gpu-queue',
     cause: /waits until Workload team\/job-train-1 is gone; Workload team\/job-train-1 is not being deleted/u,
     first: /^delete Workload team\/job-train-1 first/u,
-    never: /mend what is reported|in the log/u,
+    never: /fix the failure reported|in the log/u,
   },
   {
     file: 'account-of-claim-gone',
@@ -317,7 +316,7 @@ const threads: readonly Thread[] = [
     file: 'hook-failed',
     asked: 'helmrelease/app -n apps',
     cause: /waits until Job app-drain is finished; Job app-drain has failed/u,
-    first: /^mend what is reported of Job apps\/app-drain/u,
+    first: /^fix the failure reported for Job apps\/app-drain/u,
     never: /delete Job|until Job app-drain is gone/u,
   },
   {
@@ -325,8 +324,8 @@ const threads: readonly Thread[] = [
     asked: 'kubevirt/kubevirt -n kubevirt',
     cause:
       /kubevirt-update-validator\.kubevirt\.io\), and its Service kubevirt\/kubevirt-operator-webhook doesn't exist/u,
-    first: /^bring back what answers behind Service kubevirt\/kubevirt-operator-webhook/u,
-    never: /mend what is reported/u,
+    first: /^restore the backend of Service kubevirt\/kubevirt-operator-webhook/u,
+    never: /fix the failure reported/u,
   },
   {
     file: 'user-secret-gone',
@@ -384,7 +383,7 @@ const threads: readonly Thread[] = [
     file: 'kubeconfig-never-created',
     asked: 'klusterlet/detached',
     cause: /secrets "external-managed-kubeconfig" not found', reported before the deletion\.$/u,
-    first: /^mend what is reported of Klusterlet detached/u,
+    first: /^fix the failure reported for Klusterlet detached/u,
     never: /of an older spec/u,
   },
   {
@@ -459,7 +458,7 @@ const threads: readonly Thread[] = [
     asked: 'console/console-test -n console',
     cause: /webhook vconsole\.kb\.io rejects it: .*console-test-prom-password.*secret does not exist/u,
     first: /^limit what the validating webhook vconsole\.kb\.io \(.*\) does to CREATE/u,
-    never: /in the log|mend what is reported/u,
+    never: /in the log|fix the failure reported/u,
   },
 ];
 

@@ -145,6 +145,6 @@ describe('a webhook whose pods are ready', () => {
       ready: false,
       reason: 'Passed',
     });
-    expect(remedies[0]?.title).toMatch(/^bring back what answers behind Service meters\/gauges/u);
+    expect(remedies[0]?.title).toMatch(/^restore the backend of Service meters\/gauges/u);
   });
 });

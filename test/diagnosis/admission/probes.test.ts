@@ -229,7 +229,7 @@ describe('the answer to a dry run', () => {
     ]);
     expect(stuck.message).toContain('webhook keep.example.com rejects it: never.');
     expect(stuck.remedies().map(({ title }) => title)).toEqual([
-      'let webhook keep.example.com admit requests of the garbage collector: it goes on by itself then',
+      'let webhook keep.example.com admit requests of the garbage collector: it then continues by itself',
     ]);
   });
 });

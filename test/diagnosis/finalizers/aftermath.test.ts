@@ -228,7 +228,7 @@ describe('what a handler needs besides its workload', () => {
     ],
     [
       'admission',
-      'ValidatingWebhookConfiguration guard has every change of it refused then, because the Service ops/admission that has to be asked is deleted too',
+      'ValidatingWebhookConfiguration guard has every change of it refused then, because the Service ops/admission that must be called is deleted too',
     ],
   ])('is missed where it is deleted too: %s', (uid, loss) => {
     const made = plan(held + surroundings, `a ${uid}`);
@@ -314,7 +314,7 @@ describe('what a handler needs besides its workload', () => {
       'a: example.com/drain notReady (Deployment ops/drain-operator)',
     ]);
     expect(made.terminating[0]?.handlers[0]?.evidence.at(-1)).toBe(
-      "ValidatingWebhookConfiguration guard has every change of it refused, because the Service ops/admission that has to be asked doesn't exist",
+      "ValidatingWebhookConfiguration guard has every change of it refused, because the Service ops/admission that must be called doesn't exist",
     );
   });
 });

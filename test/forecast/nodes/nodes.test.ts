@@ -308,7 +308,7 @@ describe('new pods', () => {
     );
     const placed = planDelete(viewOf(inhabitants('lost')), 'lost');
     expect(placed.recreated).toMatchObject([{ count: 1, pending: 0 }]);
-    expect(warningWords.all(placed).join('\n')).toContain('is assumed');
+    expect(warningWords.all(placed).join('\n')).toContain('are assumed to fit');
   });
 
   test('count as the action’s own where they would come later by themselves', () => {

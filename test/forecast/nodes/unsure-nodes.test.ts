@@ -174,7 +174,7 @@ describe('a node that is not ready, but says so itself', () => {
     for (const plan of [planDelete(sick, 'sick'), planTaint(sick, 'sick')]) {
       const [alarm = '', ...more] = warningWords.sentences(plan.alarms);
       expect(more).toEqual([]);
-      expect(alarm).toContain('its kubelet says so itself (Ready: False), so its machine runs');
+      expect(alarm).toContain('its kubelet reports so itself (Ready: False), so its machine runs');
       expect(warningWords.all(plan)[0]).toBe(alarm);
       expect(effectsOf(plan).couldRunTwice[0]?.because).toContain(
         'run on until the kubelet has stopped them',

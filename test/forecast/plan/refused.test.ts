@@ -44,7 +44,7 @@ const dead = ({ refused }: ReturnType<typeof planDelete>): string[] =>
 
 const choosesBelow = ', objectSelector: {matchLabels: {tier: data}}';
 
-describe('a webhook that has to be asked and is dead', () => {
+describe('a webhook that must be called and is dead', () => {
   it('refuses the user, or the collector, or nobody', () => {
     const all = planDelete(world(webhook(rule('DELETE'))), 'owner');
     expect([all.outcome, warningWords.all(all)[0]]).toEqual([
@@ -79,7 +79,7 @@ describe('a webhook that has to be asked and is dead', () => {
     const foreground = planDelete(world(updates), 'owner', 'foreground');
     expect([foreground.outcome, titles(foreground.deleted)]).toEqual(['Stuck', ['ConfigMap below']]);
     expect(waits(foreground, 'ConfigMap owner')).toEqual([
-      "the UPDATE by garbage-collector, which is refused: ValidatingWebhookConfiguration keep has to be asked (webhook keep.example.com), and its Service tools/keep doesn't exist",
+      "the UPDATE by garbage-collector, which is refused: ValidatingWebhookConfiguration keep must be called (webhook keep.example.com), and its Service tools/keep doesn't exist",
     ]);
     const dependents = webhook(rule('UPDATE'), ', objectSelector: {matchLabels: {tier: data}}');
     const orphan = planDelete(world(dependents), 'owner', 'orphan');

@@ -41,7 +41,7 @@ describe('owners that no list holds', () => {
     expect(titles(forecast.deleted)).toEqual(['ConfigMap settings']);
     expect(titles(forecast.changed)).toEqual(['Pod web-1']);
     expect(warningWords.all(forecast).join('\n')).toContain(
-      "Pod shop/web-1 is taken to be held by its owner ReplicaSet web, which isn't listed yet.",
+      "Pod shop/web-1 is assumed to be held by its owner ReplicaSet web, which isn't listed yet.",
     );
     expect(plan(view, 'none').outcome).toBe('NoChange');
   });
@@ -70,12 +70,10 @@ describe('owners that no list holds', () => {
     const warned = plan(lagging(yaml), 'none');
     expect(titles(warned.deleted)).toEqual(['Pod web-1']);
     expect(warningWords.all(warned)).toContain(
-      "Pod shop/web-1 is taken to have lost its owner ReplicaSet web, which isn't among what was listed: no look-up has confirmed that.",
+      "Pod shop/web-1 is assumed to have lost its owner ReplicaSet web, which isn't in the lists: no look-up has confirmed that.",
     );
     const forbidden = plan(lagging(yaml, { state: 'unknown', reason: 'reading it is forbidden' }), 'none');
-    expect(warningWords.all(forbidden).join('\n')).toContain(
-      "a look-up couldn't tell (reading it is forbidden)",
-    );
+    expect(warningWords.all(forbidden).join('\n')).toContain('a look-up failed (reading it is forbidden)');
     const confirmed = plan(lagging(yaml, { state: 'absent' }), 'none');
     expect(titles(confirmed.deleted)).toEqual(['Pod web-1']);
     expect(warningWords.all(confirmed).join('\n')).not.toContain('lost its owner');
@@ -87,7 +85,7 @@ describe('owners that no list holds', () => {
       .replace('apps/v1 ReplicaSet web web +c, ', '');
     const view = lagging(yaml);
     const warning =
-      "Node node-77 is taken to be gone, as it isn't among what was listed: no look-up has confirmed that.";
+      "Node node-77 is assumed to be gone, because it isn't in the lists: no look-up has confirmed that.";
     expect(warningWords.all(plan(view, 'none'))).toContain(warning);
     const lookUp = {
       of: 'object',
@@ -124,7 +122,7 @@ describe('owners that cannot be seen are taken to exist', () => {
       expect(titles(forecast.changed)).toEqual(['Secret a', 'Secret b']);
       const warnings = warningWords.all(forecast).join('\n');
       expect(warnings).toContain(
-        'Secret shop/a is taken to be held by its owner ConfigMap one, which cannot be seen.',
+        'Secret shop/a is assumed to be held by its owner ConfigMap one, which cannot be seen.',
       );
     }
     expect(plan(view, 'restart').deleted).toEqual([]);

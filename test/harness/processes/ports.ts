@@ -1,5 +1,5 @@
 /**
- * Ports on the loopback interface for programs that are told theirs, and that keep them when they are killed and
+ * Ports on the loopback interface for programs that are listed theirs, and that keep them when they are killed and
  * started again. They lie below those that a system gives to outgoing connections, of which some thousand come and go
  * on a machine of control planes, and each process has its own, so that nobody takes one before it is listened on.
  */

@@ -249,7 +249,7 @@ describe('a list that is not whole', () => {
         const files = await readText(whole.slice(0, end));
         expect(objects(files), whole.slice(0, end)).not.toContain(`${standing} Absent`);
         expect(files.source.warnings).toEqual([
-          'standard input is a list that the file cuts off: what is missing of it is unknown.',
+          'standard input is a list that the end of the file cuts off: its missing objects are unknown.',
         ]);
       }
     }
@@ -541,7 +541,7 @@ describe('a uid that identifies nothing', () => {
       expect(moveOf(files, 'p1')).toBe('None assumed');
       expect(moveOf(files, 'p3')).toBe('DeleteBackground assumed');
       expect(files.source.warnings).toEqual([
-        `5 objects have masked or repeated uids, such as ReplicaSet shop/rs1 (${JSON.stringify(uid)}): they go by their names, and what owns what is assumed.`,
+        `5 objects have masked or repeated uids, such as ReplicaSet shop/rs1 (${JSON.stringify(uid)}): they are identified by their names, and what owns what is assumed.`,
       ]);
     },
   );

@@ -51,7 +51,7 @@ describe('Activity, by keys alone', () => {
     await terminal.waitFor('enter what is known');
     terminal.send(keys.enter);
     await terminal.waitFor('ConfigMap course/lesson-0 is gone');
-    expect(terminal.text()).toContain('does not exist any more, as far as can be seen.');
+    expect(terminal.text()).toContain('no longer exists, as far as can be seen.');
   });
 
   test('kinds and words narrow it, escape shows all', async () => {

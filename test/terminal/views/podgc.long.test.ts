@@ -45,7 +45,7 @@ describe('PodGC, by keys alone', () => {
     terminal.send('G');
     await terminal.waitFor('PodGC does not delete it.');
     expect(cursorRow(terminal)).toMatch(/db-0 +no +node-3 not ready, but not tainted out-of-service/u);
-    expect(terminal.text()).toContain('Were it tainted out-of-service');
+    expect(terminal.text()).toContain('If it were tainted out-of-service');
     terminal.send('U');
     await terminal.waitFor('Remedies for Pod shop/db-0');
     // None of it is safe, so none is chosen until somebody does.

@@ -47,7 +47,7 @@ export const activityView: View = {
       TextLine.of(objectTitle(entry.object), 'title'),
       ...lines,
       TextLine.empty,
-      TextLine.of('It does not exist any more. Enter shows what was known of it.', 'muted'),
+      TextLine.of('It no longer exists. Enter shows what was known of it.', 'muted'),
     ];
   },
   list: listOf({
@@ -61,7 +61,7 @@ export const activityView: View = {
     gone: { label: 'what is known', open: openGone },
     noContent: row =>
       entryOfRow(row) === undefined
-        ? 'This row says when nothing was seen: there is nothing to show.'
+        ? 'This row shows a time without observation: there is nothing to open.'
         : undefined,
   }),
 };
@@ -82,7 +82,7 @@ function noActivity(state: State, cluster: ClusterModel): readonly EmptyLine[] {
     return [muted('No entry so far is of that kind and contains these words. Esc shows all.')];
   const where = namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
   return [
-    { text: `Nothing that was asked for is being deleted${where}.`, style: 'plain' },
+    { text: `None of the requested objects is being deleted${where}.`, style: 'plain' },
     ...activityLimits(cluster).map(asEmptyLine),
   ];
 }

@@ -27,7 +27,7 @@ export async function tracesOfGone(
     return { journal: traces.map(journalWords.trace), byContext };
   } catch (error) {
     if (journalFailure(error) === undefined || !(error instanceof Error)) throw error;
-    warn(io, `the journal of what was done with this tool cannot be read: ${error.message}.`);
+    warn(io, `the journal of this tool's actions cannot be read: ${error.message}.`);
     return nothing;
   }
 }

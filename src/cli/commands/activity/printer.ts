@@ -36,7 +36,7 @@ export class ActivityPrinter {
     const { command, namespace, format } = this.#print;
     if (format !== 'text' || this.#action !== undefined) return;
     const where = namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
-    say(command.io, `Nothing that was asked for is being deleted${where}.\n`);
+    say(command.io, `None of the requested objects is being deleted${where}.\n`);
   }
 
   /** Prints settled entries after their causes, and keeps the others. */

@@ -35,9 +35,7 @@ function refuseFlags(flags: Flags): void {
     );
   const one = ofOneCluster.find(name => flags[name] !== undefined);
   if (one !== undefined)
-    throw new UsageError(
-      `${flagOf(one)} is about one cluster, and --contexts about several: what it says would be taken for all of them. Leave one of them out.`,
-    );
+    throw new UsageError(`${flagOf(one)} names one cluster, and --contexts several. Omit one of them.`);
   if (flags.watch === true) throw new UsageError('several contexts are asked once: leave --watch out.');
 }
 

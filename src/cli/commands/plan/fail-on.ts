@@ -85,7 +85,7 @@ function moreThan(limit: number): Condition {
     const most = mostDeleted(forecast);
     if (most > limit) return `${counted(most, 'object')} ${most === 1 ? 'is' : 'are'} deleted`;
     const isUnknown = forecast.warnings.some(({ code }) => code === 'cascadeUnknown');
-    return isUnknown ? `a tool may delete more than the ${formatCount(most)} that are told` : undefined;
+    return isUnknown ? `a tool may delete more than the ${formatCount(most)} that are listed` : undefined;
   };
 }
 

@@ -105,15 +105,16 @@ function releaseName([word = '', ...more]: readonly string[]): string {
 function refuseFlags(verb: string | undefined, flags: Flags): void {
   const { cascade, gracePeriod, force, remedy } = flags;
   if (verb !== 'delete' && verb !== 'uninstall' && cascade !== undefined)
-    throw new UsageError('--cascade goes with plan delete and plan uninstall.');
+    throw new UsageError('--cascade works only with plan delete and plan uninstall.');
   if (verb !== 'uninstall' && (flags.hooks === false || flags.keepHistory === true))
     throw new UsageError('--no-hooks and --keep-history go with plan uninstall.');
   if (verb !== 'delete' && verb !== 'drain' && (gracePeriod !== undefined || force === true))
     throw new UsageError('--grace-period and --force go with plan delete and plan drain.');
   const ofDrain = drainOnly.find(name => flags[name] !== undefined && flags[name] !== false);
   if (verb !== 'drain' && ofDrain !== undefined)
-    throw new UsageError(`${flagOf(ofDrain)} goes with plan drain.`);
-  if (verb !== 'unblock' && remedy !== undefined) throw new UsageError('--remedy goes with plan unblock.');
+    throw new UsageError(`${flagOf(ofDrain)} works only with plan drain.`);
+  if (verb !== 'unblock' && remedy !== undefined)
+    throw new UsageError('--remedy works only with plan unblock.');
 }
 
 /** Throws a `UsageError` for an unknown policy; defaults to background, as in kubectl. */

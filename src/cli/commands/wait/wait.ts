@@ -73,7 +73,7 @@ function requireChanging(flags: Flags, targets: readonly string[]): void {
 function parseWait(targets: readonly string[], flags: Flags): TargetQuery {
   if (targets.length === 0)
     throw new UsageError(
-      'name what is deleted: wait TYPE/NAME --for=delete, wait TYPE -l LABELS, wait TYPE --all or wait -f MANIFESTS.',
+      'name the objects to wait for: wait TYPE/NAME --for=delete, wait TYPE -l LABELS, wait TYPE --all or wait -f MANIFESTS.',
     );
   return parseChangeable('wait', targets, flags);
 }

@@ -37,7 +37,7 @@ export async function whyFromRecording(
   file.close();
   if (seen.length === 0) return undefined;
   if (format === 'name' || format === 'markdown')
-    throw new UsageError('of what is gone, why prints text, json or yaml.');
+    throw new UsageError('for a deleted object, why prints only text, json or yaml.');
   if (isDocument(format)) {
     const { from, cutOff, name } = file;
     const told = { file: name, from: timeText.timestamp(from), to: timeText.timestamp(until), cutOff };

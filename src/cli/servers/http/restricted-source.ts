@@ -117,7 +117,7 @@ export class RestrictedSource implements Source {
     const { absences, graph } = this.#view;
     if (lookUp.of === 'permission') {
       const state = absences.permission(lookUp);
-      return state === 'unknown' ? { state, reason: 'the API server could not tell' } : state && { state };
+      return state === 'unknown' ? { state, reason: 'the API server could not decide' } : state && { state };
     }
     if (lookUp.of === 'content') {
       const content = lookUp.uid === '' ? undefined : absences.contentOf(lookUp.uid);

@@ -153,5 +153,5 @@ function failed(error: unknown, log: RouteOptions['log']): Answer {
     };
   }
   log(`an answer failed: ${error instanceof Error ? error.message : String(error)}`);
-  return failure(500, 'this answer failed; the log of the server says more');
+  return failure(500, 'this answer failed; see the log of the server');
 }

@@ -89,12 +89,7 @@ export const tools: readonly Tool[] = [
         .enum(['background', 'foreground', 'orphan'])
         .optional()
         .describe('of delete; background is the default, as in kubectl'),
-      remedy: z
-        .string()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe('of unblock: the id of a remedy that why has told'),
+      remedy: z.string().min(1).max(1_000).optional().describe('of unblock: the id of a remedy, from why'),
       steps: z.boolean().optional().describe('narrate the order of events in the text'),
       ...common,
     }),
@@ -126,7 +121,7 @@ export function askedBy({ name }: Tool, call: Readonly<Record<string, unknown>>)
     readonly codes?: readonly string[];
   } & Readonly<Record<string, unknown>>;
   if (name === 'plan' && action === 'unblock' && flags['remedy'] === undefined)
-    throw new Error('name the remedy of unblock by its id: why tells the remedies of an object.');
+    throw new Error('name the remedy of unblock by its id: why lists the remedies of an object.');
   const verb = action === undefined || action === 'none' ? [] : [action];
   return {
     command: name,

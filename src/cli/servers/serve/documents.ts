@@ -96,7 +96,7 @@ function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string
   if (twice !== undefined) return `give ${twice} once.`;
   const everywhere = query.get('all-namespaces') === 'true';
   if (!everywhere && (query.get('namespace') ?? '') === '')
-    return 'say what is asked about: namespace=NAME, or all-namespaces=true.';
+    return 'set namespace=NAME or all-namespaces=true.';
   const output = query.get('output') ?? 'json';
   if (output !== 'json' && output !== 'yaml') return 'output is json or yaml.';
   const flags = ownFlags(name, given);

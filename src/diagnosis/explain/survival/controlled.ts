@@ -80,7 +80,7 @@ function ofGoneController(each: Case): Survival | undefined {
     way: 'dangling',
     summary: `is still there only because the garbage collector hasn't deleted it yet: its ${kind} ${name} is gone, and its reference to it remains`,
     because: [evidence, `there is no ${kind} ${name} of that uid`],
-    next: 'The garbage collector deletes it as soon as it works; where it has had minutes, it is away or fails.',
+    next: 'The garbage collector deletes it as soon as it works; after minutes without a deletion, it is down or fails.',
   };
 }
 

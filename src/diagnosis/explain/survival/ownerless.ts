@@ -278,7 +278,7 @@ function next(each: Case, way: OwnerlessWay): string {
     return `Nothing: ${untouched}${unseen}.${pods}`;
   }
   const finished = objectState.isFinished(object)
-    ? ' It has finished, and PodGC deletes finished pods only where a cluster has thousands of them.'
+    ? ' It has finished, and PodGC deletes finished pods only if a cluster has thousands of them.'
     : '';
   return `Nothing: ${untouched}${unseen}.${finished}`;
 }

@@ -42,15 +42,17 @@ function restoreApi(
   facts: ApiServiceFacts,
 ): OfferedRemedy {
   const id = `restore-api/${service.name}`;
-  const promise = `${api} answers again, and what waits for it goes on`;
+  const promise = `${api} answers again, and what waits for it continues`;
   const reach = unreached && answerAdvice(tracked, unreached, { id, promise });
   if (reach !== undefined) return reach;
   const [namespace = '', name = ''] = facts.service.split('/');
   const isThere = tracked.findKind('v1', 'Service', namespace, name) !== undefined;
   const isMissing =
     forGood || (!isThere && facts.conditions.some(({ reason }) => reason === 'ServiceNotFound'));
-  const behind = isMissing ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
-  return adviceToLook(id, `bring back ${behind}: ${promise}`, ['describe', 'apiservice', service.name]);
+  const step = isMissing
+    ? `bring back Service ${facts.service}`
+    : `restore the backend of Service ${facts.service}`;
+  return adviceToLook(id, `${step}: ${promise}`, ['describe', 'apiservice', service.name]);
 }
 
 /** An APIService is named after its version and group. */
@@ -60,12 +62,12 @@ function lookAtService(api: string): OfferedRemedy {
   return group === ''
     ? adviceToLook(
         id,
-        `find the APIService of ${api} and what it says; mend what answers behind it, or delete it if nothing needs ${api}`,
+        `find the APIService of ${api} and what it says; fix its backend, or delete it if nothing needs ${api}`,
         ['get', 'apiservices'],
       )
     : adviceToLook(
         id,
-        `see what APIService ${version}.${group} says; mend what answers behind it, or delete it if nothing needs ${api}`,
+        `see what APIService ${version}.${group} says; fix its backend, or delete it if nothing needs ${api}`,
         ['describe', 'apiservice', `${version}.${group}`],
       );
 }

@@ -75,7 +75,7 @@ export function undecodableAdvice(
     restore,
     advice(
       'delete-unread',
-      'where it cannot be restored, delete it unread: kubectl delete --raw with ignoreStoreReadErrorWithClusterBreakingPotential: true in its DeleteOptions, which takes the verb unsafe-delete-ignore-read-errors. Its finalizers are not heeded, and what they stood for is left behind',
+      'if it cannot be restored, delete it unread: kubectl delete --raw with ignoreStoreReadErrorWithClusterBreakingPotential: true in its DeleteOptions, which takes the verb unsafe-delete-ignore-read-errors. Its finalizers are not heeded, and what they stood for is left behind',
       'dangerous',
     ),
   ];

@@ -84,7 +84,7 @@ function unreachable(
       remedies: () => [
         advice(
           `restore-webhook/${backend.service}`,
-          `bring back what answers behind Service ${backend.service}: requests are admitted again then`,
+          `restore the backend of Service ${backend.service}: requests are admitted again then`,
         ),
         deleteObject(tracked, configuration, 'background', {
           risk: 'caution',

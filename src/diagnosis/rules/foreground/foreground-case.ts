@@ -60,7 +60,7 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
   const last = rest.at(-1);
   const through = rest.length > 1 ? ` through ${counted(rest.length - 1, 'more object')}` : '';
   const path = last === undefined ? first : `${first}, which waits${through} for ${last}`;
-  return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')} besides)` : path;
+  return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')})` : path;
 }
 
 /** Starts the sentence. In a terminating namespace it never says stuck: the namespace controller ends the wait. */

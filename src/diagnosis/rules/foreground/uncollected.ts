@@ -70,7 +70,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
       outage &&
         advice(
           'restore-api',
-          `get the API of ${apiVersion} to answer again: the garbage collector then goes on by itself`,
+          `get the API of ${apiVersion} to answer again: the garbage collector then continues by itself`,
         ),
       ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       pruneReference(tracked, dependent, reference, {

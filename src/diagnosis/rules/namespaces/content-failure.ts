@@ -98,7 +98,7 @@ function remediesFor(
     advice(
       'read-failure',
       first === undefined
-        ? 'read what the namespace controller reports, and mend that: it goes on by itself'
+        ? 'read what the namespace controller reports, and fix that: it continues by itself'
         : `find out what rejects the deletion of ${first.type.kind} ${first.name}: \`kubectl gc-tree why --probe\` asks the API server without changing anything`,
     ),
   ];

@@ -107,7 +107,7 @@ function reportedFailure(at: NamespaceCase, { message, since }: Condition, what:
     remedies: () => [
       adviceToLook(
         'restore-api',
-        'see which APIService fails, and mend what answers behind it: the namespace controller goes on by itself',
+        'see which APIService fails, and fix its backend: the namespace controller continues by itself',
         ['get', 'apiservices'],
       ),
     ],

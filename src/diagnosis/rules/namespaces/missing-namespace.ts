@@ -26,7 +26,7 @@ export const namespaceGoneRule: Rule = {
       : '';
     yield {
       code: 'NamespaceGone',
-      message: `${objectTitle(object)} is left in a namespace that doesn't exist any more: Namespace ${namespace} was removed with content in it, which nothing deletes${refused}.`,
+      message: `${objectTitle(object)} is left in a namespace that no longer exists: Namespace ${namespace} was removed with content in it, which nothing deletes${refused}.`,
       brief: `Namespace ${namespace} doesn't exist`,
       evidence: [
         fieldEvidence(object, 'metadata.namespace', namespace),

@@ -48,14 +48,14 @@ export function refusalIn(tracked: TrackedView, said: string): Refusal | undefin
     remedies: () => [
       advice(
         'admit-deletion',
-        `let ${by} admit the deletion, or take it away if it is not needed: the namespace controller goes on by itself`,
+        `let ${by} admit the deletion, or delete it if it is not needed: the namespace controller continues by itself`,
       ),
     ],
   };
 }
 
 function restore(tracked: TrackedView, call: FailedCall): OfferedRemedy[] {
-  const promise = 'what waits for it goes on by itself then';
+  const promise = 'what waits for it then continues by itself';
   const found = answerAdvice(tracked, call, { id: `restore-webhook/${call.service}`, promise });
   return found === undefined ? [] : [found];
 }
@@ -67,9 +67,9 @@ function unreachedClause(tracked: TrackedView, call: FailedCall): string {
 
 function unansweredWebhook(tracked: TrackedView, hook: string, call: FailedCall): Refusal {
   const ifGone =
-    'if what it belonged to is gone: what it was to refuse or to change is let through then, and the deletion goes on by itself';
+    'if what it belonged to is gone: what it was to refuse or to change is let through then, and the deletion continues by itself';
   return {
-    why: `webhook ${shownName(hook)}${call.service === '' ? '' : `, behind Service ${call.service},`} has to be asked first and ${FailedCall.verb(call)}: ${call.why}${unreachedClause(tracked, call)}`,
+    why: `webhook ${shownName(hook)}${call.service === '' ? '' : `, behind Service ${call.service},`} must be called first and ${FailedCall.verb(call)}: ${call.why}${unreachedClause(tracked, call)}`,
     remedies: () => {
       const found = configurationsWith(tracked, hook);
       const removals = found.map(each =>

@@ -64,7 +64,7 @@ function handlerWords({ presence, words, name }: Handler): string {
 export function besidesClause(content: ReportedContent): string {
   return content.resources.length === 0
     ? ''
-    : `; besides, its controller reports that ${leftWords(content)}, which cannot be seen`;
+    : `; in addition, its controller reports that ${leftWords(content)}, which cannot be seen`;
 }
 
 /** Lists what is left first, then each finalizer's handler, then the dangerous removal by hand. */

@@ -117,7 +117,7 @@ function orphanPending(
       obstacle !== undefined && obstacle.advice,
       advice(
         'check-collector',
-        'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',
+        'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it continues by itself',
       ),
       hiding !== undefined && readDependents(object, hiding),
       left.length === 0 &&

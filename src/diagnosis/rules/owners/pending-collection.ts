@@ -66,7 +66,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
 function overdueMessage(survey: OwnerSurvey, gone: string, cause: string, obstacle?: Obstacle): string {
   if (obstacle !== undefined) return `${gone}, and is still to be deleted ${obstacle.because}; ${cause}.`;
   const since = mayBeFresh(survey) ? ', and unless that is so only since a moment ago,' : ', so that';
-  return `${gone}, and is still to be deleted: ${cause}${since} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`;
+  return `${gone}, and is still to be deleted: ${cause}${since} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may fix.`;
 }
 
 function ownersDontExist({ references }: OwnerSurvey): string {

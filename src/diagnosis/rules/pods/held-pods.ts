@@ -98,7 +98,7 @@ function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): Fi
 function describeLostNode(tracked: TrackedView, pod: KubeObject, { nothingLeft }: Handler): string {
   if (nothingLeft !== undefined || !hasLostNode(tracked, pod)) return '';
   const node = shownName(podFacts(pod)?.nodeName ?? '');
-  return `; Node ${node} doesn't exist any more, so nothing in the pod can run or report again`;
+  return `; Node ${node} no longer exists, so nothing in the pod can run or report again`;
 }
 
 function jobWords({ reference, state }: JobOf, pod: KubeObject): string {

@@ -94,7 +94,7 @@ const unreachable: Rule = {
 function ignoredTaint({ version, outOfService }: PodGcRules, off: string | undefined): string {
   if (off !== undefined) return `the node is tainted out of service, but ${off}`;
   return outOfService !== 'Absent'
-    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only where the feature gate NodeOutOfServiceVolumeDetach is on`
+    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only if the feature gate NodeOutOfServiceVolumeDetach is on`
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
 }
 
@@ -128,7 +128,7 @@ const missing: Rule = {
     const seconds = secondsAfterNode(PodGcSettings.of(tracked.view).rules);
     const taking =
       off === undefined
-        ? `PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}`
+        ? `PodGC deletes it by force ${seconds} after the node was deleted, or later if many pods are deleted${holders}`
         : `nothing deletes it: ${off}`;
     yield {
       code: 'PodOnMissingNode',
@@ -136,8 +136,8 @@ const missing: Rule = {
       severity: taken || controllerKindOf(object) === 'DaemonSet' ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
-        ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
-        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: ${taking}.`,
+        ? `${objectTitle(object)} is bound to ${nodeName}, which no longer exists: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
+        : `${objectTitle(object)} is bound to ${nodeName}, which no longer exists: ${taking}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : off === undefined ? 'PodGC deletes it' : 'PodGC is switched off'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),

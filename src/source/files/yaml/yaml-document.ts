@@ -348,7 +348,7 @@ class Builder {
   #set(parent: Open, mapping: Record<string, unknown>, key: string, value: unknown): void {
     const isTwice = parent.own === undefined ? Object.hasOwn(mapping, key) : parent.own.has(key);
     if (isTwice && !this.#lastOfTwice)
-      this.#fail(`the key ${JSON.stringify(key.slice(0, 100))} stands here twice`);
+      this.#fail(`the key ${JSON.stringify(key.slice(0, 100))} appears here twice`);
     parent.own?.add(key);
     put(mapping, key, value);
   }

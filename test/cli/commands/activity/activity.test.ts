@@ -66,7 +66,7 @@ describe('activity', () => {
     const nothing = await run('activity --what collected');
     expect([nothing.out, nothing.err]).toEqual([
       '',
-      'Nothing that was asked for is being deleted in namespace shop.\n',
+      'None of the requested objects is being deleted in namespace shop.\n',
     ]);
   });
 

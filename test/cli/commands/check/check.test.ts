@@ -414,7 +414,7 @@ describe('causes', () => {
   test.each([
     [
       'dead-webhook',
-      'ValidatingWebhookConfiguration keep-backups: the webhook keep.vault.example.com has to be asked',
+      'ValidatingWebhookConfiguration keep-backups: the webhook keep.vault.example.com must be called',
     ],
     [
       'who-may-collect-what',

@@ -256,8 +256,8 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     ['plan delete deploy/api --cascade=all', '--cascade: no all. Choose background, foreground or orphan.'],
     ['plan delete po/api-h-0 --grace-period=x', '--grace-period: x is no number of seconds.'],
     ['plan restart deploy/api', 'plan restart takes no target.'],
-    ['plan --cascade=orphan', '--cascade goes with plan delete and plan uninstall.'],
-    ['plan delete deploy/api --remedy x', '--remedy goes with plan unblock.'],
+    ['plan --cascade=orphan', '--cascade works only with plan delete and plan uninstall.'],
+    ['plan delete deploy/api --remedy x', '--remedy works only with plan unblock.'],
     [
       'plan unblock',
       'name the object and the remedy: plan unblock TARGET --remedy ID. why TARGET lists the remedies.',
@@ -302,10 +302,10 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     ['plan taint node/none out-of-service', 'node "none" not found.'],
     [
       'plan taint node/node-1 out-of-service --cascade=orphan',
-      '--cascade goes with plan delete and plan uninstall.',
+      '--cascade works only with plan delete and plan uninstall.',
     ],
     ['plan restart --force', '--grace-period and --force go with plan delete and plan drain.'],
-    ['plan delete deploy/api --ignore-daemonsets', '--ignore-daemonsets goes with plan drain.'],
+    ['plan delete deploy/api --ignore-daemonsets', '--ignore-daemonsets works only with plan drain.'],
     ['plan drain', 'name the nodes, or select them with -l: plan drain node/NAME.'],
     ['plan drain none', 'node "none" not found.'],
     ['plan drain deploy/api', 'Deployment api is no node, and only nodes are drained: plan drain node/NAME.'],

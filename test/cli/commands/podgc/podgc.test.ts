@@ -51,7 +51,7 @@ UnscheduledTerminating  batch/import-x  -  now  deleted before it was scheduled;
 Terminated: 3 of 12,500 finished pods (default threshold assumed); none due.
 12,497 more may finish before one is deleted; first in line: batch/evicted, batch/report-1 and batch/report-2.
 Times are estimates, and hold as long as kube-controller-manager runs.
-node-5 is not ready. Were it tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
+node-5 is not ready. If it were tainted out-of-service, PodGC would delete 1 terminating pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
   kubectl gc-tree plan taint node/node-5 out-of-service
 `,
     );

@@ -121,7 +121,7 @@ describe('demo --step on a terminal', () => {
     return out;
   }
 
-  /** The steps that are told, by their first line. */
+  /** The steps that are listed, by their first line. */
   function told(out: string): string[] {
     return out.split('\n').flatMap(line => /^ +(\d+) {2}\S+Z {2}(.*)$/u.exec(line)?.slice(1).join(' ') ?? []);
   }

@@ -361,7 +361,7 @@ test.each([
     'cm/held --for=condition=Ready',
     'only --for=delete is waited for here. kubectl wait knows the other conditions.',
   ],
-  ['--for=delete', 'name what is deleted'],
+  ['--for=delete', 'name the objects to wait for'],
   ['cm --for=delete', 'write cm/NAME, or select with -l or --all.'],
   ['cm/held --for=delete -f x.yaml', 'wait needs something that changes: leave -f out.'],
   ['-f README.md --for=delete --replay x', 'wait needs something that changes: leave --replay out.'],

@@ -69,7 +69,7 @@ describe('what an object says of why it does not finish', () => {
       'Namespace shop isn\'t emptied: ConfigMap ends is held by the finalizer cephblockpool.ceph.rook.io, and Deployment rook/rook-ceph-operator seems to be the one that removes it, and is running; the status of Ingress web says Synced=False (ReconcileError): "cannot drain: the pool is not empty".',
     );
     expect(told.statements?.map(({ object }) => object.name)).toEqual(['web', 'web']);
-    expect(advised(told)[0]).toMatch(/^mend what is reported of Ingress shop\/web: /u);
+    expect(advised(told)[0]).toMatch(/^fix the failure reported for Ingress shop\/web: /u);
   });
 
   test('names a controller that is gone once, whatever the number of its finalizers', async () => {

@@ -418,7 +418,7 @@ metadata:
         await cluster.kubectl(['delete', 'cm/held', '-n', shop, '--wait=false']);
         await eventually(() => expect(controller.refusals).toBeGreaterThan(before + 1));
         expect(await said(['why', 'cm/held', '-n', shop, '--probe'], { kubeconfig })).toMatch(
-          /drain-operator would remove the finalizer example.com\/drain from ConfigMap shop-\d+\/held, (and admission policy strict rejects it|but webhook keep.example.com has to be asked first and doesn't answer)/u,
+          /drain-operator would remove the finalizer example.com\/drain from ConfigMap shop-\d+\/held, (and admission policy strict rejects it|but webhook keep.example.com must be called first and doesn't answer)/u,
         );
         expect(await cluster.kubectl(['get', 'cm/held', '-n', shop, '-o', 'name'])).toContain('held');
         await cluster.kubectl(['delete', configurations, '--all']);

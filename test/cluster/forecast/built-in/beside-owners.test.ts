@@ -105,7 +105,7 @@ type: Opaque
     // By the annotations alone: the type of a Secret isn't read, and it says so.
     const plan = await tells('plan', 'delete', 'serviceaccount/build');
     expect(plan.replaceAll(/\s+/gu, ' ')).toContain(
-      'Secret default/build-notes and Secret default/build-token are deleted with ServiceAccount default/build by the token controller, where the type is kubernetes.io/service-account-token',
+      'Secret default/build-notes and Secret default/build-token are deleted with ServiceAccount default/build by the token controller, if the type is kubernetes.io/service-account-token',
     );
     await cluster.kubectl(['delete', 'serviceaccount', 'build']);
     await eventually(async () =>

@@ -26,7 +26,7 @@ const service =
 const pod = (ready: string, since: string): string =>
   `- {kind: Pod, name: keep-1, namespace: tools, labels: {app: keep}, status: {conditions: [{type: Ready, status: "${ready}", lastTransitionTime: "${since}"}]}}`;
 
-describe('a webhook that has to be asked', () => {
+describe('a webhook that must be called', () => {
   it('is unreachable without its Service, and says what is refused then', () => {
     const [finding] = found();
     expect(finding).toMatchObject({ severity: 'warning', certainty: 'exact' });

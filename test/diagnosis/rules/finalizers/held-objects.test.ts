@@ -138,7 +138,7 @@ describe('a pod whose containers have stopped', () => {
     );
     expect(found).toMatchObject({ severity: 'error', brief: 'held by example.com/drain' });
     expect(found.message).toBe(
-      "Pod shop/web-2 is deleted and past its grace period, but is held by the finalizer example.com/drain, and nothing in this cluster handles example.com; Node node-1 doesn't exist any more, so nothing in the pod can run or report again.",
+      'Pod shop/web-2 is deleted and past its grace period, but is held by the finalizer example.com/drain, and nothing in this cluster handles example.com; Node node-1 no longer exists, so nothing in the pod can run or report again.',
     );
     const finished = pod('web-2', `${deleting}, finalizers: [example.com/drain]`, 'Succeeded');
     expect(findingOn(finished, 'web-2', 'PodHeldByFinalizer').message).toMatch(

@@ -80,9 +80,7 @@ describe('a foreground deletion that waits for a finalizer', () => {
       `owners: [apps/v1 StatefulSet web web +c +b], ${deleting}, finalizers: [example.com/drain]`,
     );
     const found = findingOn(stuck + more, 'web', 'ForegroundBlockedByFinalizer');
-    expect(found.message).toMatch(
-      /waits for Pod web-1 \(and for 1 other besides\), and Pod web-1 is held by/,
-    );
+    expect(found.message).toMatch(/waits for Pod web-1 \(and for 1 other\), and Pod web-1 is held by/);
     expect(remediesIn(found).slice(1, 4)).toEqual([
       'safe clear-block/pod/web-1',
       'safe clear-block/pod/web-2',

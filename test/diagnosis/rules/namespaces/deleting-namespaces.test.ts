@@ -358,7 +358,7 @@ describe('a namespace that waits for an API', () => {
     expect(finding.message).toContain(
       "its Service infra/metrics didn't exist when the API server last checked it",
     );
-    expect(finding.remedies()[0]?.title).toContain('bring back what answers behind Service infra/metrics');
+    expect(finding.remedies()[0]?.title).toContain('restore the backend of Service infra/metrics');
   });
 
   it('lists the namespaces that wait for the same', () => {
@@ -461,7 +461,7 @@ describe('a namespace whose conditions name what nothing else shows', () => {
     const finding = only(fromFiles(shop({ conditions: left }) + heldMap('a')));
     expect(finding.message).toContain('ConfigMap a is held by the finalizer example.com/hold');
     expect(finding.message).toContain(
-      'besides, its controller reports that 1 staticroutes.gateway.kusk.io is left in it, held by the finalizer gateway.kusk.io/finalizer, which cannot be seen',
+      'in addition, its controller reports that 1 staticroutes.gateway.kusk.io is left in it, held by the finalizer gateway.kusk.io/finalizer, which cannot be seen',
     );
   });
 

@@ -112,7 +112,7 @@ describe('a pod on a node that does not exist', () => {
     expect(finding).toMatchObject({
       severity: 'warning',
       message:
-        "Pod shop/db-1 is bound to node-4, which doesn't exist any more: PodGC deletes it by force 40 to 80 s after the node was deleted, or later where many pods are deleted.",
+        'Pod shop/db-1 is bound to node-4, which no longer exists: PodGC deletes it by force 40 to 80 s after the node was deleted, or later if many pods are deleted.',
     });
   });
 
