@@ -46,7 +46,7 @@ function withUnseen(warnings: Forecast['warnings'], unseen: UsersOfObjects['unse
   });
 }
 
-/** Checks that what is left behind fails at once for another reason: a binding without its role grants no rights. */
+/** Checks that a user left behind fails at once for another reason: a binding without its role grants no rights. */
 function failsAnyway({ user, when }: Break, breaks: readonly Break[]): boolean {
   const isSame = ({ kind, namespace, name }: Identity): boolean =>
     kind === user.kind && namespace === user.namespace && name === user.name;
