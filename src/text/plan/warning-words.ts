@@ -227,7 +227,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   cascadeUnknown: ({ by, because }) => `${by}: ${because}.`,
   unseenUsers: ({ kinds, because }) =>
-    `Not all ${enumerated(kinds.map(kind => wordForms.plural(kind)))} could be read (${prose(because)}): more of them may use what is deleted.`,
+    `Not all ${enumerated(kinds.map(kind => wordForms.plural(kind)))} could be read (${prose(because)}): more of them may use deleted objects.`,
   runsUnseen: ({ pods }) =>
     `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on unseen.`,
 };
