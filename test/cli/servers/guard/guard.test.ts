@@ -1,9 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type JsonRecord, list, record, text } from '../../../../src/model/json/json.ts';
+import { CertificateAuthority } from '../../../harness/certificates.ts';
 import { command } from '../../console.ts';
 import { ask, type Rules, type Serving, startServing } from '../serve/serving.ts';
 import { type Asked, judge, ListingSource, post, reviewOf, warningsFor } from './reviewing.ts';
@@ -210,6 +212,50 @@ describe('bad requests', () => {
   });
 });
 
+describe('with --client-ca-file', () => {
+  async function send(
+    url: string,
+    tls: RequestOptions,
+    body?: string,
+  ): Promise<{ readonly status: number | undefined; readonly body: string }> {
+    const target = new URL(body === undefined ? '/healthz' : '/admission', url);
+    return new Promise((resolve, reject) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const asking = request(target, { ...tls, method, agent: false }, answer => {
+        let said = '';
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+        });
+        answer.once('end', () => resolve({ status: answer.statusCode, body: said }));
+      });
+      asking.once('error', reject).end(body);
+    });
+  }
+
+  it('answers only clients with a certificate of that authority, and probes of all', async () => {
+    const folders = ['ours', 'other'].map(name => mkdtempSync(path.join(tmpdir(), `guard-${name}-`)));
+    const [ours, other] = await Promise.all(folders.map(folder => CertificateAuthority.create(folder)));
+    if (ours === undefined || other === undefined) throw new Error('no authority');
+    const { certificate, key } = await ours.server('guard');
+    const words = `--guard --tls-cert-file=${certificate} --tls-private-key-file=${key} --client-ca-file=${ours.ca.certificate}`;
+    serving = await startServing(new ListingSource(cluster, rules), words.split(' '));
+    const { url } = serving;
+    const ca = readFileSync(ours.ca.certificate);
+    const as = async (authority: CertificateAuthority): Promise<RequestOptions> => {
+      const pair = await authority.client('kube-apiserver');
+      return { ca, cert: readFileSync(pair.certificate), key: readFileSync(pair.key) };
+    };
+    const body = JSON.stringify(reviewOf(web));
+    expect((await send(url, { ca })).status).toBe(200);
+    expect((await send(url, { ca }, body)).status).toBe(401);
+    expect((await send(url, await as(other), body)).status).toBe(401);
+    expect(await send(url, await as(ours), body)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('"allowed":true'),
+    });
+  });
+});
+
 describe('its configuration', () => {
   async function printed(address: string): Promise<JsonRecord> {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'guard-')), 'tls.crt');
@@ -229,6 +275,15 @@ describe('its configuration', () => {
       },
       namespaceSelector: { matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'gc-tree'] }] },
     });
+  });
+
+  it('is the one that the manifests apply, where cert-manager fills in the certificate', async () => {
+    const file = path.join(import.meta.dirname, '../../../../deploy/components/guard/webhook.yaml');
+    const deployed = record(parse(readFileSync(file, 'utf8')));
+    const [webhook] = list(deployed['webhooks']).map(record);
+    const own = await printed('gc-tree/gc-tree');
+    const { service } = record(own['clientConfig']);
+    expect(webhook).toEqual({ ...own, clientConfig: { service } });
   });
 
   it('is known to a forecast, which takes it not to refuse', async () => {
