@@ -20,6 +20,7 @@ import {
   type Finding,
   type OfferedRemedy,
 } from '../engine/finding.ts';
+import { isFutile } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../finalizers/handler.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
@@ -156,8 +157,13 @@ export function withStatements(
     each.from === 'event'
       ? isKubelets(each) && each.object.uid === finding.object.uid
       : finding.related.some(({ uid }) => uid === each.object.uid);
-  const said =
+  const found =
     failures.find(each => speaker !== undefined && isTelling(speaker, each)) ?? failures.find(isAbout);
+  // A guess leaves open what the object itself reports.
+  const isGuess = finding.certainty === 'assumed' && speaker !== undefined && !isDeleting(speaker);
+  const said =
+    found ??
+    failures.find(each => isGuess && each.from !== 'event' && each.object.uid === finding.object.uid);
   const finalizer = end?.finalizer;
   // The chain goes on past the object's own finalizer.
   const isBeyond = finding.code === 'TerminatingHeldByFinalizer' && end?.object.uid !== finding.object.uid;
@@ -182,7 +188,8 @@ export function withStatements(
   const message = isBeyond ? whole : isHeld ? held : first;
   const isOfEnd = speaker !== undefined && isTelling(speaker, said);
   const holder = isOfEnd ? { object: end.object, finalizer } : { object: said.object, finalizer: undefined };
-  const among: Told['among'] = remedies => remediesAfter(tracked, remedies, holder, said);
+  const among: Told['among'] = remedies =>
+    found === undefined ? remedies : remediesAfter(tracked, remedies, holder, said);
   return {
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
@@ -228,7 +235,7 @@ function remediesAfter(
   // Dealing with the cause doesn't help a controller that is gone for good.
   if (gone) return remedies;
   // Its controller tries, and can never succeed.
-  if (isFutile(said)) return remedies.filter(({ requests }) => requests.length > 0);
+  if (isFutile(said.message)) return remedies.filter(({ requests }) => requests.length > 0);
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
   const others = isExplained
@@ -238,14 +245,6 @@ function remediesAfter(
   if (cause === undefined) return others;
   // Without its controller, the deletion isn't retried.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];
-}
-
-/**
- * Recognizes what the API server accepts from no controller: a new object in a namespace that is being deleted
- * (NamespaceLifecycle, v1.36), or a new finalizer on an object that is (ValidateObjectMetaAccessorUpdate).
- */
-function isFutile({ message }: Said): boolean {
-  return /because it is being terminated|no new finalizers can be added/u.test(message);
 }
 
 /** Ignores errors from before the deletion, which may be unrelated. */

@@ -179,18 +179,32 @@ export function workloadsOf(tracked: TrackedView, finalizer: string): FoundWorkl
   return sorted(found);
 }
 
-/** Returns workloads with several words of a kind in their name: `redis-enterprise-operator` of RedisEnterpriseDatabase. */
+/**
+ * Returns workloads whose name has words of a kind: `redis-enterprise-operator` of RedisEnterpriseDatabase. Empty if
+ * workloads of several names have, or the word is one that projects share.
+ */
 export function workloadsOfKind(tracked: TrackedView, kind: string): FoundWorkload[] {
-  return tracked.once(`workloads of kind ${kind}`, () =>
-    workloadsWhere(tracked, 'the words of its name', ({ name }) => {
+  const lower = kind.toLowerCase();
+  return tracked.once(`workloads of kind ${kind}`, () => {
+    const found = workloadsWhere(tracked, 'the words of its name', ({ name }) => {
       const words = name.split('-');
       const telling = words.filter(word => !actors.has(word));
+      if (telling.length === words.length) return false;
       return (
-        telling.length > 1 && telling.length < words.length && kind.toLowerCase().startsWith(telling.join(''))
+        (telling.length > 1 && lower.startsWith(telling.join(''))) ||
+        telling.some(word => word.length > 4 && !shared.has(word) && lower.startsWith(word))
       );
-    }),
-  );
+    });
+    return new Set(found.map(({ object }) => object.name)).size === 1 ? found : [];
+  });
 }
+
+/** Words that kinds of many projects begin with. */
+const shared: ReadonlySet<string> = new Set(
+  'access agent alert application backup binding bucket certificate cloud cluster config connection container custom data database deployment events external gateway global group image ingress instance machine managed manager model monitor namespace network nodes object policy project provider proxy queue release remote resource restore route runner scheduled secret server service snapshot storage stream system target tenant topic users virtual volume webhook worker workflow workspace'.split(
+    ' ',
+  ),
+);
 
 const actors: ReadonlySet<string> = new Set([
   'operator',

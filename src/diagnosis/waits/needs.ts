@@ -74,11 +74,17 @@ function placeAt(
 
 function missingAt(tracked: TrackedView, object: KubeObject, place: NamedPlace): Wait[] {
   const on = identifyMissing(tracked, place) && missingInAny(tracked, place);
-  if (on === undefined) return [];
+  if (on === undefined || isPrefix(tracked, place)) return [];
   const evidence = [
     `${object.type.kind} ${object.name}: ${place.at}: ${on.kind} ${on.name}, which doesn't exist`,
   ];
   return [{ on, isMissing: true, isReported: false, certainty: 'assumed', evidence }];
+}
+
+/** Checks for a Secret or a ConfigMap that was created with the name as a prefix. */
+function isPrefix(tracked: TrackedView, { type, namespace, name }: NamedPlace): boolean {
+  if (type.kind !== 'Secret' && type.kind !== 'ConfigMap') return false;
+  return [...tracked.list(type, namespace)].some(each => each.name.startsWith(`${name}-`));
 }
 
 /** Considers that a controller may keep all objects of a kind in a namespace of its own. */

@@ -96,7 +96,7 @@ function isReference(key: string, value: unknown, { type, name, namespace }: Kub
 export const DEEPEST = 5;
 
 /** Kinds of fields that name an object by their own name: `secretName`, `serviceAccountName`, `clusterRef`. */
-const suffixes = /^(.+?)(?:Ref|Reference|Name|Link)$/u;
+const suffixes = /^(.+?)(?:Id)?(?:Ref|Reference|Name|Link)$/u;
 const references: readonly string[] = ['name', 'namespace', 'kind', 'apiVersion', 'group', 'apiGroup'];
 
 /** Returns `cluster` for `clusterRef`, and the whole of `pgCluster`, or of `cluster` with a `name` below it. */

@@ -5,6 +5,7 @@
 import { isDeleting } from '../../graph/index.ts';
 import { type KubeObject, Labels, objectState, type ResourceType, record, text } from '../../model/index.ts';
 import { advice, chainLink } from '../engine/finding.ts';
+import { isFutile } from '../engine/obstacles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { type Handler, handlerOfDriver, mayAct } from '../finalizers/handler.ts';
 import { identifyMissing, type Wait } from './edge.ts';
@@ -150,7 +151,9 @@ function snapshotsOf(tracked: TrackedView, claim: KubeObject): Wait[] {
         chainLink(on, '', words === '' ? "isn't ready to use yet" : `isn't ready to use: ${words}`),
       ],
       advice: () => [
-        advice('see-snapshot', `get VolumeSnapshot ${on.name} ready: the claim follows by itself`),
+        ...(isFutile(words)
+          ? []
+          : [advice('see-snapshot', `get VolumeSnapshot ${on.name} ready: the claim follows by itself`)]),
         advice('delete-snapshot', `delete VolumeSnapshot ${on.name} if it isn't needed`, 'caution'),
       ],
     };

@@ -61,8 +61,10 @@ export function waitsOf(tracked: TrackedView, object: KubeObject, handler: Handl
       (isReported || !owners.has(on.uid)) &&
       index === all.findIndex(each => isSame(each.on, on)),
   );
-  const isExplained = waits.length > 0 || said.some(({ failing }) => failing);
-  return isExplained || handler.entry !== undefined ? waits : liveReferrers(tracked, object);
+  const failures = said.filter(({ failing }) => failing);
+  const isInUse = failures.some(({ message }) => inUse.test(message));
+  const isExplained = waits.length > 0 || failures.length > 0 || handler.entry !== undefined;
+  return isExplained && !isInUse ? waits : [...waits, ...liveReferrers(tracked, object)];
 }
 
 /** Drops guesses about missing objects if the object reports failures that don't mention them. */
@@ -84,6 +86,8 @@ const absence = /not found|no such|n[o']t exist|does not exist|missing|unable to
 /** Messages that wait for an object to be gone, not for it to be ready. */
 const departure = /delet|terminat|remov|gone|in use|used by|referenc|depend|still|exist|remain/iu;
 const patient = /\bwait|\bblock|in use|used by|depend|referenc/iu;
+/** Messages of providers that refuse to delete what others use. */
+const inUse = /\bin use\b|has dependen|dependent object|dependencyviolation|deleteconflict/iu;
 /** Characters of a message that are searched. */
 const SEARCHED = 500;
 
@@ -97,7 +101,8 @@ function namedIn(tracked: TrackedView, object: KubeObject, said: Said): Wait[] {
     if (type === undefined) continue;
     // The name nearest after the kind, or before it.
     const near = [...tokens.slice(at + 1), ...tokens.slice(0, at).reverse()];
-    const there = firstFound(tracked, object, { type, names: near });
+    const there =
+      firstFound(tracked, object, { type, names: near }) ?? origin(tracked, object, { type, names: near });
     // Failures may name an owner that the controller doesn't wait for.
     if (there !== undefined && isOwner(object, there) && !patient.test(said.message)) continue;
     // Its own namespace waits for it.
@@ -137,6 +142,19 @@ function firstFound(
     if (there !== undefined && there.uid !== object.uid) return there;
   }
   return undefined;
+}
+
+/** Finds a deleting object from whose name one was generated: `[orders-08e2b560-21c9]`. */
+function origin(
+  tracked: TrackedView,
+  { uid, namespace }: KubeObject,
+  { type, names }: { readonly type: ResourceType; readonly names: readonly string[] },
+): KubeObject | undefined {
+  const generated = names.filter(each => /-[a-z0-9]*\d[a-z0-9]*/u.test(each));
+  if (generated.length === 0 || type.namespaced !== (namespace !== '')) return undefined;
+  return [...tracked.list(type, namespace)].find(
+    each => each.uid !== uid && isDeleting(each) && generated.some(name => name.startsWith(`${each.name}-`)),
+  );
 }
 
 function placed(

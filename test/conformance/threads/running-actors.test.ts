@@ -460,6 +460,41 @@ const threads: readonly Thread[] = [
     first: /^limit what the validating webhook vconsole\.kb\.io \(.*\) does to CREATE/u,
     never: /in the log|fix the failure reported/u,
   },
+  {
+    file: 'subnet-of-vpc',
+    asked: 'vpc/apr-26-vpc',
+    cause:
+      /may be waiting until Subnet sub-1 is gone; .* its status says Synced=False .*DependencyViolation/u,
+    first: /^delete Subnet sub-1 first, if it is no longer needed, and if the log of Deployment/u,
+  },
+  {
+    file: 'snapshot-of-deleting-claim',
+    asked: 'pvc/quobyte-csi-test -n default',
+    cause: /test-snapshot-dynamic-provision isn't ready to use: .*cannot add finalizer on claim/u,
+    first: /^delete VolumeSnapshot test-snapshot-dynamic-provision/u,
+    never: /get VolumeSnapshot/u,
+  },
+  {
+    file: 'buckets-of-store',
+    asked: 'cephobjectstore/openstack-store -n rook-ceph',
+    cause:
+      /waits until ObjectBucketClaim test-bucket is gone; .* seems to need StorageClass rook-ceph-bucket/u,
+    first: /^bring StorageClass rook-ceph-bucket back/u,
+    never: /mend what is reported/u,
+  },
+  {
+    file: 'member-unreachable',
+    asked: 'clusters.cluster.karmada.io/member1',
+    cause: /its status says Ready=Unknown .*stopped posting cluster status", reported before the deletion/u,
+    first: /^mend what is reported of Cluster member1/u,
+  },
+  {
+    file: 'secret-with-prefix',
+    asked: 'postgresuser/app-user -n app',
+    cause: /ext-postgres-operator seems to be the one that removes it, and is running/u,
+    first: /^see in the log of Deployment operators\/ext-postgres-operator/u,
+    never: /Secret my-secret/u,
+  },
 ];
 
 function pathOf(file: string): string {
