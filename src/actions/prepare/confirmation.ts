@@ -2,7 +2,7 @@
 import { isForMany } from '../../diagnosis/index.ts';
 import { expected, Forecast, requestWords } from '../../forecast/index.ts';
 import { type ClusterView, type Identity, isDeleting } from '../../graph/index.ts';
-import { podFacts, shownName } from '../../model/index.ts';
+import { objectTitle, podFacts, shownName } from '../../model/index.ts';
 import { Intent } from './action-intent.ts';
 import type { Loss } from './losses.ts';
 
@@ -69,9 +69,21 @@ function reasonOf(
   if (manyIn(intent) > 1) return `${manyIn(intent)} objects are altered`;
   if (intent.verb === 'undo' && intent.requests.length > 1)
     return `${intent.requests.length} objects are recreated or altered`;
+  const broken = brokenBy(forecast);
+  if (broken !== undefined) return broken;
   if (forecast.timingDependent.some(({ mayNotEnd }) => mayNotEnd)) return 'a deletion may never end';
   if (forecast.timingDependent.length > 0) return 'what becomes of some objects depends on timing';
   return undefined;
+}
+
+/** Names a user that fails at once or at its next start; a later failure or an unknown one is no reason. */
+function brokenBy({ breaks = [] }: Forecast): string | undefined {
+  const users = breaks.flatMap(({ user, when, certainty }) =>
+    certainty === 'exact' && (when === 'atOnce' || when === 'nextStart') ? objectTitle(user) : [],
+  );
+  const [first, ...others] = new Set(users);
+  if (first === undefined) return undefined;
+  return others.length === 0 ? `${first} breaks` : `${first} and ${others.length} more break`;
 }
 
 /** Its processes may outlive it (CheckGracefulDelete in pkg/registry/core/pod/strategy.go, v1.36). */

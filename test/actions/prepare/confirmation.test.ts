@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../../src/actions/prepare/action-intent.ts';
 import type { Confirmation } from '../../../src/actions/prepare/confirmation.ts';
-import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
+import { Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
 import { actionRun } from '../../../src/actions/run/action-run.ts';
 import { Undo } from '../../../src/actions/undo/plan-undo.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
@@ -9,6 +9,7 @@ import { deleteObject } from '../../../src/diagnosis/remedies/deletion-remedies.
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { Forecaster } from '../../../src/forecast/compose/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { Uid } from '../../../src/model/object.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { deployment, nodes, now, objectOf, pod, remedyOf, viewOf } from '../../forecast/fixtures.ts';
 import { ActingWorld } from '../acting-world.ts';
@@ -120,6 +121,28 @@ describe('the question before a deletion', () => {
     expect(because(deleting(viewOf(other), 'top').confirmation)).toBe(
       '3 objects are deleted, and undo cannot bring back the data of Secret x and 1 more',
     );
+  });
+
+  it.each([
+    ['atOnce', 'exact', 'Deployment shop/api breaks'],
+    ['nextStart', 'exact', 'Deployment shop/api breaks'],
+    ['later', 'exact', 'a key'],
+    ['leftBehind', 'exact', 'a key'],
+    ['atOnce', 'assumed', 'a key'],
+  ] as const)('names a user that breaks %s (%s): %s', (when, certainty, words) => {
+    const view = viewOf('- {kind: ConfigMap, name: x}');
+    const before = deleting(view, 'x');
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'x', uid: 'x' as Uid };
+    const user = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'shop',
+      name: 'api',
+      uid: '' as Uid,
+    };
+    const found = { object, user, pods: 0, how: 'reads it', because: 'it fails', when, certainty };
+    const told = Prepared.withAssumed(before, { ...before.forecast, breaks: [found, found] }, view);
+    expect(because(told.confirmation)).toBe(words);
   });
 
   it('wants the name of a pod typed whose kubelet is not asked', () => {
