@@ -172,7 +172,9 @@ function isRoomy(state: State): boolean {
 }
 
 const signWords = [
-  ...(['deleted', 'stuck', 'altered', 'uncertain'] as const).map(fate => [Fates.signs[fate], fate] as const),
+  ...(['deleted', 'stuck', 'broken', 'altered', 'uncertain'] as const).map(
+    fate => [Fates.signs[fate], fate] as const,
+  ),
   [Fates.ghostSign, 'created'] as const,
 ];
 

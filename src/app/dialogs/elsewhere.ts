@@ -10,11 +10,12 @@ type What = FateGroup | 'created';
 const words: Readonly<Record<What, string>> = {
   deleted: 'deleted',
   stuck: 'stuck',
+  broken: 'broken',
   altered: 'altered',
   uncertain: 'uncertain',
   created: 'created',
 };
-const order: readonly What[] = ['deleted', 'stuck', 'altered', 'uncertain', 'created'];
+const order: readonly What[] = ['deleted', 'stuck', 'broken', 'altered', 'uncertain', 'created'];
 
 const NAMED = 3;
 

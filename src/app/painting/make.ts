@@ -15,6 +15,7 @@ const groups: Readonly<Record<Fate['kind'], FateGroup>> = {
   altered: 'altered',
   refused: 'stuck',
   assumed: 'uncertain',
+  broken: 'broken',
 };
 
 /** Steps on so many objects take some milliseconds. */

@@ -4,7 +4,7 @@ import type { Sliced, Uid } from '../../model/index.ts';
 import type { Style } from '../../text/index.ts';
 
 /** Groups counted below a folded row. */
-export type FateGroup = 'deleted' | 'altered' | 'stuck' | 'uncertain';
+export type FateGroup = 'deleted' | 'altered' | 'stuck' | 'uncertain' | 'broken';
 
 export interface PaintedFate {
   readonly group: FateGroup;

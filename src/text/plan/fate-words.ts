@@ -13,7 +13,8 @@ import { alterationsIn, countWords, surroundings } from './plan-words.ts';
  * - `uncertain`: depends on the order of work, or on unknown admission.
  * - `altered`: still there at the end, with other references or finalizers.
  * - `refused`: a request for it is refused, and nothing else happens to it.
- * - `assumed`: a tool is documented to act on it.
+ * - `assumed`: a tool is documented to act on it, or it may break.
+ * - `broken`: it stays, and fails without a deleted object.
  */
 type FateKind =
   | 'deleted'
@@ -23,7 +24,8 @@ type FateKind =
   | 'uncertain'
   | 'altered'
   | 'refused'
-  | 'assumed';
+  | 'assumed'
+  | 'broken';
 
 export interface Fate {
   readonly kind: FateKind;
@@ -46,7 +48,7 @@ export interface Fates {
   readonly objects: readonly Identity[];
 }
 
-/** ASCII signs: `-` deleted, `~` altered, `!` stuck, `?` uncertain; and `+` created. */
+/** ASCII signs: `-` deleted, `~` altered, `!` stuck, `?` uncertain, `x` broken; and `+` created. */
 const fateSigns: Readonly<Record<FateKind, string>> = {
   deleted: '-',
   deletedThen: '-',
@@ -56,6 +58,7 @@ const fateSigns: Readonly<Record<FateKind, string>> = {
   altered: '~',
   refused: '!',
   assumed: '?',
+  broken: 'x',
 };
 
 const GHOST_SIGN = '+';
@@ -69,6 +72,7 @@ const fateStyles: Readonly<Record<FateKind, Style>> = {
   altered: 'info',
   refused: 'warning',
   assumed: 'info',
+  broken: 'danger',
 };
 
 /** Later entries win: a possible other end matters more than the end in the first order of work. */
@@ -80,6 +84,11 @@ function fatesOf(forecast: Forecast): Fates {
     if (!anyway && fates.get(object.uid)?.anyway !== false) objects.push(object);
     fates.set(object.uid, { kind, words: showHidden(words), anyway });
   };
+  for (const { user, when, because, certainty } of forecast.breaks ?? []) {
+    if (when === 'leftBehind') continue;
+    if (certainty === 'exact') put(user, 'broken', `breaks: ${because}`);
+    else if (!fates.has(user.uid)) put(user, 'assumed', `may break: ${because}`);
+  }
   for (const effect of forecast.logical ?? [])
     if (effect.effect !== 'kept') put(effect.object, 'assumed', assumedWords(effect));
   const alteration = alterationsIn(forecast);

@@ -224,11 +224,15 @@ function countSigns(forecast: Forecast): string {
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   const deleted = forecast.deleted.filter(({ anyway, object }) => !anyway || targets.has(object.uid)).length;
   const then = Forecast.own(forecast.doomed).length;
+  const broken = usersIn(
+    (forecast.breaks ?? []).filter(({ when, certainty }) => when !== 'leftBehind' && certainty === 'exact'),
+  );
   const signed = (number: number, sign: string): string =>
     number === 0 ? '' : `${sign}${formatCount(number)}`;
   return [
     signed(deleted + then, Fates.signs.deleted),
     signed(held, Fates.signs.stuck),
+    signed(broken, Fates.signs.broken),
     signed(altered, Fates.signs.altered),
     signed(forecast.timingDependent.length, Fates.signs.uncertain),
     signed(recreated, Fates.ghostSign),

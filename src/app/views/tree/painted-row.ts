@@ -176,7 +176,7 @@ function countsBelow(
 }
 
 function none(): Counts {
-  return { deleted: 0, stuck: 0, uncertain: 0, altered: 0, gone: 0, created: 0 };
+  return { deleted: 0, stuck: 0, broken: 0, uncertain: 0, altered: 0, gone: 0, created: 0 };
 }
 
 function below({ beside }: ClusterModel, node: GraphNode): readonly GraphNode[] {
@@ -213,6 +213,7 @@ function countWords(counts: Counts, { warning }: Glyphs): Line {
   const parts: readonly (readonly [number, string, Style])[] = [
     [counts.deleted, `-${formatCount(counts.deleted)}`, 'danger'],
     [counts.stuck, `${warning}${formatCount(counts.stuck)}`, 'warning'],
+    [counts.broken, `x${formatCount(counts.broken)}`, 'danger'],
     [counts.altered, `~${formatCount(counts.altered)}`, 'info'],
     [counts.uncertain, `?${formatCount(counts.uncertain)}`, 'warning'],
     [counts.created, `+${formatCount(counts.created)}`, 'good'],

@@ -59,6 +59,7 @@ const dotFates: Readonly<Record<FateKind, string>> = {
   altered: 'color=blue',
   refused: 'color=orange',
   assumed: 'color=blue, style=dotted',
+  broken: 'color=red, style=dotted',
 };
 
 /** Prints Graphviz: virtual nodes dashed, deleting ones red, edges that block their owner's deletion bold. */
@@ -111,6 +112,7 @@ const mermaidFates: Readonly<Record<FateKind, string>> = {
   altered: 'stroke:#06c',
   refused: 'stroke:#e80',
   assumed: 'stroke:#06c,stroke-dasharray:2',
+  broken: 'stroke:#c00,stroke-dasharray:2',
 };
 
 /** Prints Mermaid: virtual nodes rounded, edges that block their owner's deletion thick. */

@@ -193,6 +193,15 @@ describe('plan delete', () => {
     expect(await command(words('cm/extras'))).toMatchObject({ exitCode: 0 });
   });
 
+  it('marks what breaks in the tree, but not what is left over', async () => {
+    const { out } = await command(`plan delete cm/settings -n shop -f ${folder} --closed-world --tree`);
+    expect(out).toMatch(/^- ConfigMap shop\/settings +deleted$/mu);
+    expect(out).toMatch(/^x Deployment shop\/api +breaks: its next pod waits in ContainerCreating/mu);
+    const left = await command(`plan delete deploy/api -n shop -f ${folder} --closed-world --tree`);
+    expect(left.out).toMatch(/^x Service shop\/api +breaks: it has no endpoints$/mu);
+    expect(left.out).not.toMatch(/^x (?:Horizontal|PodDisruption)/mu);
+  });
+
   it('writes users in sentences', async () => {
     const { out } = await command(`plan delete cm/settings -n shop -f ${folder}`);
     expect(out).toContain('1 other breaks');
