@@ -61,6 +61,13 @@ describe('one finalizer of many objects', () => {
     );
   });
 
+  test('names the object if it is removed from one', () => {
+    const view = viewOf(`${held('a')}\n- {kind: ConfigMap, name: b}`);
+    const diagnosis = diagnoseCluster(view, now);
+    const [remedy] = remediesForMany.forChosen(diagnosis, [objectOf(view, 'a'), objectOf(view, 'b')]);
+    expect(remedy?.title).toMatch(/^remove example\.com\/drain from ConfigMap a: /u);
+  });
+
   test('is offered to whoever asks about one of them', () => {
     expect(offered(three, 'a')).toContain(`dangerous ${FROM_ALL}`);
     expect(

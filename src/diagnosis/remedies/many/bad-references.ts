@@ -81,8 +81,8 @@ export function changeReferences(
   const steps = taken.objects.flatMap(each => parts.get(each) ?? []);
   const title =
     change.many === PRUNE_FROM_ALL
-      ? `remove ${wordsOf(bad)} from ${taken.words}, one after the other${leftAlone(diagnosis, steps) ? ': each then stays until a user deletes it' : ''}`
-      : `make ${wordsOf(bad)} name what is there, in ${taken.words}, one after the other`;
+      ? `remove ${wordsOf(bad)} from ${taken.words}${taken.inTurn}${leftAlone(diagnosis, steps) ? `: ${taken.inTurn === '' ? 'it' : 'each'} then stays until a user deletes it` : ''}`
+      : `make ${wordsOf(bad)} name what is there, in ${taken.words}${taken.inTurn}`;
   return inTurn(
     {
       id: `${change.many}/${requestWords.kubectlType(tracked.view.catalog, type)}/${status}/${apiVersion}/${kind}`,

@@ -1,6 +1,7 @@
 /** The objects that a remedy for many includes, with the words for its title. */
 import { compareBytes } from '../../../graph/index.ts';
 import { formatCount, type KubeObject, type ResourceType, type Uid } from '../../../model/index.ts';
+import { kindAndNames } from '../../engine/kind-words.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export interface Extent {
@@ -61,8 +62,10 @@ export function chosen(objects: readonly KubeObject[]): Extent {
 /** The objects that one run of a bulk remedy changes, in order. */
 export interface Taken {
   readonly objects: readonly KubeObject[];
-  /** `all 3 chosen configmaps`, `the first 500 of 1,204 pods in shop` */
+  /** `all 3 chosen configmaps`, `the first 500 of 1,204 pods in shop`, `Pod web-0` */
   readonly words: string;
+  /** `, one after the other`; empty for one object. */
+  readonly inTurn: string;
 }
 
 export function takenFrom(
@@ -75,10 +78,15 @@ export function takenFrom(
     .sort((a, b) => Number(a.uid === last) - Number(b.uid === last) || byName(a, b));
   const total = fitting.length;
   if (total === 0) return undefined;
+  if (total === 1) return { objects: fitting, words: kindAndNames(fitting), inTurn: '' };
   const some = total <= MOST ? fitting : [...fitting.slice(0, MOST - 1), ...fitting.slice(-1)];
   const count =
     total <= MOST ? `all ${formatCount(total)}` : `the first ${formatCount(MOST)} of ${formatCount(total)}`;
-  return { objects: some, words: `${count} ${which}${type.resource}${where}` };
+  return {
+    objects: some,
+    words: `${count} ${which}${type.resource}${where}`,
+    inTurn: ', one after the other',
+  };
 }
 
 function byName(a: KubeObject, b: KubeObject): number {

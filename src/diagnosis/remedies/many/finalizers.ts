@@ -37,12 +37,15 @@ export function removeFromAll(
       isAbandoned(handlerOn(tracked, each, finalizer)),
   );
   if (taken === undefined) return undefined;
-  const { objects, words } = taken;
+  const { objects, words, inTurn } = taken;
   const handlers = objects.map(each => handlerOn(tracked, each, finalizer));
   const costs = [...new Set(handlers.map(costOf))];
   return remedy({
     id: `${FINALIZER_FROM_ALL}/${requestWords.kubectlType(tracked.view.catalog, type)}/${finalizer}`,
-    title: `remove ${finalizer} from ${words} that are being deleted, one after the other: of each, ${costs.join(', or ')}`,
+    title:
+      inTurn === ''
+        ? `remove ${finalizer} from ${words}: ${costs.join()}`
+        : `remove ${finalizer} from ${words} that are being deleted${inTurn}: of each, ${costs.join(', or ')}`,
     risk: worstRisk(handlers.map(riskOf)),
     acts: objects.map(each => finalizerRemoval(tracked, each, finalizer)),
   });
