@@ -130,11 +130,21 @@ describe('the dialog', () => {
         ],
       },
     });
-    driver.press('enter', '9');
+    driver.press('9', 'enter');
     expect(stageOf(driver)).toMatchObject({ at: 'choosing', cursor: 0 });
+    expect(driver.banner()).toContain('This entry cannot be chosen.');
     driver.press('right', 'right', 'enter');
     expect(driver.effects.at(-1)).toEqual({ type: 'chooseAction', number: 1, choice: 'orphan' });
   });
+});
+
+test('enter says so if no remedy is recommended and none is chosen yet', () => {
+  const driver = begun();
+  const choices = [{ id: 'a', label: 'a', hint: '', style: 'plain' as const, lines: [] }];
+  tell(driver, { stage: { at: 'choosing', question: 'Which?', as: 'list', cursor: -1, choices } });
+  driver.press('enter');
+  expect(driver.banner()).toContain('Nothing is chosen yet: move to an entry, or press its number.');
+  expect(driver.effects.filter(({ type }) => type === 'chooseAction')).toEqual([]);
 });
 
 describe('marks', () => {

@@ -327,7 +327,9 @@ function keyInChoice(
     const choice = choices[cursor];
     if (stage.looksOnly === true)
       return withNotice(state, 'p only forecasts: d asks to delete it, with the same policies.', 'info');
-    if (choice === undefined || choice.refused === true) return state;
+    if (choice === undefined)
+      return withNotice(state, 'Nothing is chosen yet: move to an entry, or press its number.', 'info');
+    if (choice.refused === true) return withNotice(state, 'This entry cannot be chosen.', 'info');
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
     // The chosen painting stays until the next forecast is ready.
     const painting = currentPainting(state);
