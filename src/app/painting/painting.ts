@@ -26,7 +26,7 @@ export interface GhostRow {
   /** Objects that no controller creates. */
   readonly named: readonly Pick<Identity, 'namespace' | 'name'>[];
   readonly count: number;
-  /** Returns a sanitised title such as `2 new Pods`, for the rest. */
+  /** Returns a sanitised title of the `count` objects not yet created, such as `2 new Pods`. */
   title(count: number): string;
   readonly words: string;
 }

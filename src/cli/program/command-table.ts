@@ -39,7 +39,7 @@ const contexts = listFlag('--contexts <patterns>', "each of these contexts, such
 const cascade = flag('--cascade <policy>', 'background, foreground or orphan');
 const gracePeriod = flag('--grace-period <seconds>', 'grace period of pods');
 const force = flag('--force', 'delete pods without a grace period');
-const remedy = flag('--remedy <id>', 'by id or number; safe stands for the only safe one');
+const remedy = flag('--remedy <id>', 'its id or number, or safe for the only safe one');
 
 /** Flags of `kubectl drain`, with the same meanings. */
 const drainFlags = [
@@ -100,8 +100,8 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     about: 'Explain why an object still exists or will be deleted, and what to do.',
     words: '[target...]',
     flags: [
-      flag('--probe', 'find what refuses the next step, by dry runs'),
-      listFlag('--audit-log <path>', 'who deleted it, by an audit log, or - (repeatable)'),
+      flag('--probe', 'dry-run the next step, and show what refuses it'),
+      listFlag('--audit-log <path>', 'audit log to read, or - (repeatable)'),
     ],
     shared: [...reading, ...missing, 'catalogue', threshold],
     refuses: ['watch'],
@@ -145,7 +145,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     flags: [
       cascade,
       gracePeriod,
-      flag('--force', 'delete pods at once; drain: as kubectl has it'),
+      flag('--force', 'delete pods at once; drain: as in kubectl drain'),
       remedy,
       recursive,
       ...drainFlags,
@@ -278,7 +278,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     usage: '',
     about: 'Answer an assistant over the Model Context Protocol, read-only.',
     words: '[target...]',
-    flags: [listFlag('--allow-context <name>', 'a context that may be asked about, too (repeatable)')],
+    flags: [listFlag('--allow-context <name>', 'another context to answer about (repeatable)')],
     shared: ['namespace', ...sources, 'ascii', 'catalogue', threshold, ...cluster],
     examples: ['mcp --context prod --allow-context staging', 'mcp -f dump/'],
   },
@@ -291,7 +291,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       flag('--tour', 'take a guided tour'),
       flag('--step', 'step through it in text'),
       flag('--break <step>', 'with --step: only at an object, a kind or a decision'),
-      flag('--collector <version>', 'of Kubernetes 1.36 (default) or 1.5').choices(
+      flag('--collector <version>', 'that of Kubernetes 1.36 (default) or 1.5').choices(
         serverReleases.ofCollector,
       ),
       flag('--compare-collectors', 'print how the scenario ends with each of the two'),

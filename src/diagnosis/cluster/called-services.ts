@@ -54,7 +54,7 @@ export function answerAdvice(
   );
 }
 
-/** Names what mends a certificate that the API server doesn't trust; the program behind the Service runs. */
+/** Advises how to renew a certificate that the API server doesn't trust; the program behind the Service runs. */
 export function renewal({ service, address }: FailedCall): string {
   const of = service === '' ? `what answers at ${address}` : `Service ${service}`;
   return `renew the certificate of ${of} together with the caBundle that is to verify it: if its operator or cert-manager makes them, delete the Secret with the old certificate, and restart its pods`;

@@ -10,7 +10,7 @@ interface ReviewedMetadata {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly finalizers: readonly string[];
-  /** Uids. */
+  /** Uids of its owners. */
   readonly owners: readonly string[];
   readonly annotations: JsonRecord;
 }
