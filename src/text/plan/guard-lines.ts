@@ -26,6 +26,9 @@ const MOST = 120;
 /** Lines of each sort. */
 const FEW = 3;
 
+/** Alarms that have a line of their own. */
+const named: ReadonlySet<WarningCode> = new Set(['handlerGoesToo', 'dataDeleted', 'dataDeletedLater']);
+
 export interface GuardTextOptions {
   /** Set if sentences may name any object. */
   readonly seesAll: boolean;
@@ -35,12 +38,16 @@ export interface GuardTextOptions {
 /** Warnings about what a user should know before the action. */
 const telling: ReadonlySet<WarningCode> = new Set([
   'budgetsPassedOver',
-  'tokensDeleted',
-  'webhookLeftBehind',
   'createdLater',
+  'creationRefused',
+  'handlerLeaves',
+  'handlerNeededThen',
+  'jobRetries',
+  'pendingPods',
   'staticPods',
-  'runsUnseen',
-  'nodeHeld',
+  'tokensDeleted',
+  'unknownController',
+  'webhookLeftBehind',
 ]);
 
 /** Warnings that the forecast may lack something; said only if there is something to say. */
@@ -48,7 +55,11 @@ const doubts: ReadonlySet<WarningCode> = new Set([
   'unseenContent',
   'unseenOwner',
   'unconfirmedAbsence',
+  'admission',
   'cascadeUnknown',
+  'flapping',
+  'neverRests',
+  'notSimulated',
   'collectorOff',
   'collectorBehind',
   'managerSilent',
@@ -58,12 +69,17 @@ const doubts: ReadonlySet<WarningCode> = new Set([
 /** Returns nothing if all that happens is what every such deletion does. */
 export function guardLines(forecast: Forecast, options: GuardTextOptions): string[] {
   if (forecast.outcome === 'Refused') return [];
+  const alarms = forecast.alarms.filter(({ code }) => !named.has(code));
   const told = [
     ...lostLines(forecast, options),
     ...stuckLines(forecast, options),
     ...goneLines(forecast, options),
     ...breakLines(forecast, options),
-    ...sentences(telling, forecast.warnings, options),
+    ...sentences(alarms, options),
+    ...sentences(
+      forecast.warnings.filter(({ code }) => telling.has(code)),
+      options,
+    ),
   ];
   const comesBack = Forecast.own(forecast.recreated).length > 0;
   const unread = unseenUserLines(forecast);
@@ -74,7 +90,7 @@ export function guardLines(forecast: Forecast, options: GuardTextOptions): strin
     ...toolLines(forecast, 'recreated', options),
     ...unread,
     ...unseenKindLines(forecast),
-    ...sentences(doubts, forecast.warnings, options),
+    ...doubtLines(forecast, options),
     ...previewLine(forecast),
   ].map(line => shortened(showHidden(line)));
 }
@@ -104,6 +120,8 @@ function* stuckLines(forecast: Forecast, options: GuardTextOptions): Generator<s
         alarm.objects,
         options,
       );
+  const uncertain = forecast.timingDependent.map(({ object }) => object);
+  if (uncertain.length > 0) yield listed('Depends on timing:', uncertain, options);
   const { outcome } = forecast;
   const isOpen = outcome === 'Stuck' || Forecast.dependsOnUnknown(forecast);
   if (!isOpen) return;
@@ -122,8 +140,6 @@ function* stuckLines(forecast: Forecast, options: GuardTextOptions): Generator<s
   if (options.seesAll)
     for (const { object, operation, by } of Forecast.own(forecast.refused).slice(0, FEW))
       yield `Refused by ${by.kind} ${shownName(by.name)}: ${operation} of ${title(object, forecast)}`;
-  const uncertain = forecast.timingDependent.map(({ object }) => object);
-  if (uncertain.length > 0) yield listed('Depends on timing:', uncertain, options);
 }
 
 function* goneLines(forecast: Forecast, options: GuardTextOptions): Generator<string> {
@@ -181,17 +197,16 @@ function* toolLines(
   }
 }
 
-function* sentences(
-  codes: ReadonlySet<WarningCode>,
-  warnings: readonly Warning[],
-  { seesAll }: GuardTextOptions,
-): Generator<string> {
-  const found = warnings.filter(({ code }) => codes.has(code));
+function* sentences(found: readonly Warning[], { seesAll }: GuardTextOptions): Generator<string> {
   if (seesAll) yield* warningWords.sentences(found);
   else if (found.length > 0)
-    yield codes === doubts
-      ? 'Not everything that decides can be seen.'
-      : `${counted(found.length, 'more effect')} on objects that you may not list all`;
+    yield `${counted(found.length, 'more effect')} on objects that you may not all list`;
+}
+
+function* doubtLines({ warnings }: Forecast, { seesAll }: GuardTextOptions): Generator<string> {
+  const found = warnings.filter(({ code }) => doubts.has(code));
+  if (seesAll) yield* warningWords.sentences(found);
+  else if (found.length > 0) yield 'Not everything that decides is certain.';
 }
 
 /** Lists names if they fit, else numbers by kind, else one number; objects that may not be named are counted. */

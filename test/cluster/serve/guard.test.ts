@@ -169,7 +169,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('kubectl d
 
   it('tells which pods PodGC deletes with a node, and what comes back (story 6)', async () => {
     const told = (await said('node/node-1')).join('\n');
-    expect(told).toMatch(/^Also deleted: .*Pods?\b/u);
+    expect(told).toMatch(/^Also deleted: .*Pods?\b/mu);
     expect(told).toMatch(/^Recreated: \d Pods? by /mu);
   });
 

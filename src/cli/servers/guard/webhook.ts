@@ -1,4 +1,5 @@
 /** The ValidatingWebhookConfiguration that has API servers ask the guard, and never wait for it. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { admissionKinds } from '../../../simulation/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
@@ -82,12 +83,30 @@ function targetOf(address: string): Target {
   return { clientConfig: { service }, namespaces: [namespace] };
 }
 
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
+
+/** Takes only the certificates of the file, which may hold a private key too. */
 function bundleOf(file: string): string {
+  const found = textOf(file).match(certificates) ?? [];
+  if (found.length === 0 || !found.every(isCertificate))
+    throw new UsageError(`${file} holds no certificate, in PEM.`);
+  return Buffer.from(`${found.join('\n')}\n`).toString('base64');
+}
+
+function textOf(file: string): string {
   try {
-    return readFileSync(file).toString('base64');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new UsageError(`${file} cannot be read (${why}).`);
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
   }
 }
 

@@ -55,6 +55,12 @@ export function gatekeepersOf(
 /** The webhook of `serve --guard`, which warns and refuses nothing. */
 export const WARNING_WEBHOOK = 'warnings.gc-tree.dev';
 
+function isGuard({ type }: KubeObject, { name, failurePolicy }: AdmissionWebhook): boolean {
+  return (
+    type.kind === 'ValidatingWebhookConfiguration' && name === WARNING_WEBHOOK && failurePolicy === 'Ignore'
+  );
+}
+
 interface AskedWebhook {
   readonly configuration: KubeObject;
   readonly webhook: AdmissionWebhook;
@@ -68,7 +74,7 @@ function webhookObjection(
 ): Objection | undefined {
   const isAsked = webhookAsked(world, webhook, match, request);
   if (isAsked === false) return undefined;
-  if (webhook.name === WARNING_WEBHOOK && webhook.failurePolicy === 'Ignore') return undefined;
+  if (isGuard(configuration, webhook)) return undefined;
   const backend: Backend = webhook.service === '' ? { state: 'alive' } : Backend.of(world, webhook.service);
   const isDead = backend.state === 'dead';
   if (isDead && backend.certain && webhook.failurePolicy === 'Ignore') return undefined;

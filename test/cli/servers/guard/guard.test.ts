@@ -16,7 +16,8 @@ const cluster = `
 - {kind: Namespace, name: shop, namespace: ''}
 - {kind: Namespace, name: bank, namespace: ''}
 - {kind: Deployment, name: web, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
-- {kind: ReplicaSet, name: web-1, owners: [apps/v1 Deployment web web +c +b], labels: {app: web}, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+- {kind: ReplicaSet, name: web-1, owners: [apps/v1 Deployment web web +c +b], labels: {app: web}, spec: {replicas: 1, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}}}
+- {kind: Node, name: node-1, namespace: '', status: {conditions: [{type: Ready, status: 'True'}]}}
 - {kind: Pod, name: web-1-a, owners: [apps/v1 ReplicaSet web-1 web-1 +c +b], labels: {app: web}, status: {phase: Running}}
 - {kind: Pod, name: bare, status: {phase: Running}}
 - {kind: Secret, name: of-bare, owners: [v1 Pod bare]}
@@ -90,6 +91,30 @@ describe('what a request is answered', () => {
     expect(await first({ kind: 'ConfigMap', name: 'read' })).toMatch(
       /^Breaks: Deployment reader mounts ConfigMap read as a volume/u,
     );
+  });
+
+  it('tells that containers may run on after a deletion by force', async () => {
+    const yaml = `
+- {kind: Node, name: silent, namespace: '', status: {conditions: [{type: Ready, status: Unknown}]}}
+- {kind: Pod, name: lone, spec: {nodeName: silent}, status: {phase: Running}}
+`;
+    const asked = { kind: 'Pod', name: 'lone', options: { gracePeriodSeconds: 0 } };
+    expect(await warningsFor(await guard(new ListingSource(yaml, rules)), asked)).toEqual([
+      expect.stringContaining("Deletion by force doesn't wait for a kubelet"),
+      expect.stringContaining('plan delete pod/lone -n shop --grace-period=0 --force'),
+    ]);
+  });
+
+  it('tells which pods a controller unknown to it may not make again', async () => {
+    const yaml = `
+- {kind: ConfigMap, name: cluster}
+- {kind: Pod, name: member, owners: [v1 ConfigMap cluster cluster +c], status: {phase: Running}}
+`;
+    const [line] = await warningsFor(await guard(new ListingSource(yaml, rules)), {
+      kind: 'Pod',
+      name: 'member',
+    });
+    expect(line).toMatch(/ConfigMap cluster/u);
   });
 
   it('takes the policy of the request, and without one that of the kind and its version', async () => {
@@ -257,12 +282,27 @@ describe('with --client-ca-file', () => {
 });
 
 describe('its configuration', () => {
-  async function printed(address: string): Promise<JsonRecord> {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'guard-')), 'tls.crt');
-    writeFileSync(file, 'PEM');
-    const { out } = await command(`serve --guard --print-webhook ${address} --tls-cert-file ${file}`);
+  const made = CertificateAuthority.create(mkdtempSync(path.join(tmpdir(), 'guard-')));
+
+  async function printed(address: string, also = ''): Promise<JsonRecord> {
+    const { certificate } = (await made).ca;
+    const file = `${certificate}.copy`;
+    writeFileSync(file, `${readFileSync(certificate, 'utf8')}${also}`);
+    const { out, err } = await command(`serve --guard --print-webhook ${address} --tls-cert-file ${file}`);
+    if (out === '') throw new Error(err);
     return record(list(record(parse(out))['webhooks'])[0]);
   }
+
+  it('holds the certificates of the file, and never a key', async () => {
+    const { certificate, key } = (await made).ca;
+    const { clientConfig } = await printed('https://192.0.2.1', readFileSync(key, 'utf8'));
+    const bundle = Buffer.from(text(record(clientConfig)['caBundle']), 'base64').toString();
+    expect(bundle).toBe(readFileSync(certificate, 'utf8'));
+    const { err, out, exitCode } = await command(
+      `serve --guard --print-webhook https://192.0.2.1 --tls-cert-file ${key}`,
+    );
+    expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining('holds no certificate, in PEM.')]);
+  });
 
   it('never makes a request wait for long or fail', async () => {
     expect(await printed('gc-tree/guard')).toMatchObject({
@@ -271,7 +311,6 @@ describe('its configuration', () => {
       timeoutSeconds: 2,
       clientConfig: {
         service: { namespace: 'gc-tree', name: 'guard', path: '/admission', port: 443 },
-        caBundle: 'UEVN',
       },
       namespaceSelector: { matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'gc-tree'] }] },
     });
@@ -289,14 +328,15 @@ describe('its configuration', () => {
   it('is known to a forecast, which takes it not to refuse', async () => {
     const webhook = await printed('https://192.0.2.1:8443');
     expect(webhook['clientConfig']).toMatchObject({ url: 'https://192.0.2.1:8443/admission' });
-    const planned = async (changed: JsonRecord): Promise<string> => {
+    const planned = async (changed: JsonRecord, kind = 'ValidatingWebhookConfiguration'): Promise<string> => {
       const webhooks = [{ ...webhook, ...changed }];
-      const brief = { kind: 'ValidatingWebhookConfiguration', name: 'w', namespace: '', webhooks };
+      const brief = { kind, name: 'w', namespace: '', webhooks };
       const source = new ListingSource(`${cluster}- ${JSON.stringify(brief)}`, rules);
       return (await command('plan delete deploy/web', { source })).out;
     };
     expect(await planned({})).not.toContain('lets requests pass');
     expect(await planned({ name: 'other.example.com' })).toContain('lets requests pass');
+    expect(await planned({}, 'MutatingWebhookConfiguration')).toContain('lets requests pass');
     expect(await planned({ failurePolicy: 'Fail' })).toContain('lets requests pass');
   });
 });
