@@ -98,6 +98,18 @@ describe('what an object says of why it does not finish', () => {
     ).toMatchObject([{ type: 'operationState', status: 'Failed', message: 'cannot prune', failing: true }]);
   });
 
+  it('is the error that AWS Controllers for Kubernetes report, and an agent that went silent', () => {
+    expect(
+      said(
+        { type: 'ACK.Recoverable', status: 'True', message: 'cannot be deleted: still in use' },
+        { type: 'ACK.ResourceSynced', status: 'True' },
+      ),
+    ).toEqual(['fails ACK.Recoverable=True : cannot be deleted: still in use']);
+    expect(said({ type: 'Ready', status: 'Unknown', reason: 'AgentSilent', message: 'no status' })).toEqual([
+      'fails Ready=Unknown AgentSilent: no status',
+    ]);
+  });
+
   it('is the last error, and its time', () => {
     const lastError = { description: 'Secret "backup" not found', lastUpdateTime: '2026-11-21T08:00:00Z' };
     expect(statementJson.in({ status: { lastError } })).toMatchObject([

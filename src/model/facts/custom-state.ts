@@ -4,7 +4,7 @@ import { prose } from '../text/shown.ts';
 
 /** Condition types that report a failure if `True`. */
 const bad =
-  /(?:^error|^failed|Error|Failed|Failure|Failing|Stalled|Degraded|Blocked|Stuck|Conflict|Invalid|Unavailable|Unhealthy|NotReady)$/u;
+  /(?:^error|^failed|Error|Failed|Failure|Failing|Stalled|Degraded|Blocked|Stuck|Conflict|Invalid|Unavailable|Unhealthy|NotReady|^ACK\.(?:Recoverable|Terminal))$/u;
 /** Condition types that report a state if `True`; only the message shows what it means for a deletion. */
 const state =
   /(?:Terminating|Deleting|Deletion\w*|Finalizing|Draining|Paused|Suspended|Progressing|Reconciling)$/u;

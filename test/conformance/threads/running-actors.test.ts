@@ -480,13 +480,13 @@ const threads: readonly Thread[] = [
     cause:
       /waits until ObjectBucketClaim test-bucket is gone; .* seems to need StorageClass rook-ceph-bucket/u,
     first: /^bring StorageClass rook-ceph-bucket back/u,
-    never: /mend what is reported/u,
+    never: /fix the failure reported/u,
   },
   {
     file: 'member-unreachable',
     asked: 'clusters.cluster.karmada.io/member1',
     cause: /its status says Ready=Unknown .*stopped posting cluster status", reported before the deletion/u,
-    first: /^mend what is reported of Cluster member1/u,
+    first: /^fix the failure reported for Cluster member1/u,
   },
   {
     file: 'secret-with-prefix',
