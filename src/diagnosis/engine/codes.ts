@@ -49,7 +49,7 @@ const codes = {
     'The owner was recreated under the same name; the reference still names the old one.',
   ),
   OwnerReferenceMismatch: error(
-    'An owner reference has the uid of an existing object, but another kind or name.',
+    'An owner reference names another kind or name than the object with its uid.',
   ),
   OwnerInOtherNamespace: error('An owner reference leads into another namespace, where it does not count.'),
   NamespacedOwnerOfClusterScoped: error(
