@@ -28,7 +28,7 @@ const tasks: readonly Task[] = [
       /as forecast/iu.test(panelText(terminal)) && !/StatefulSet web +✗/u.test(terminal.text()),
   },
   {
-    what: 'what would deleting this do',
+    what: 'the forecast of its deletion',
     scenario: 'shop',
     press: ['p'],
     see: terminal => /1 object is deleted\./u.test(panelText(terminal)),
@@ -46,7 +46,7 @@ const tasks: readonly Task[] = [
     see: terminal => /[⚠✗]/u.test(cursorRow(terminal)) && !cursorRow(terminal).includes('StatefulSet web'),
   },
   {
-    what: 'back to the row before',
+    what: 'back to the previous row',
     scenario: 'shop',
     press: [']', '{'],
     see: terminal => cursorRow(terminal).includes('StatefulSet web'),

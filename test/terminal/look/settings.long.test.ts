@@ -42,7 +42,7 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
     await terminal.waitFor(/Deployment api +3\/3 +api/u);
     const [head = ''] = terminal.text().match(/ NAME .*/u) ?? [];
     expect(head.includes('OWNER')).toBe(cols > 60);
-    expect(head.includes('DEPENDENTS')).toBe(cols > 80 && cols !== 140);
+    expect(head.includes('DEPENDENTS')).toBe(cols > 80);
     expect(head.includes('UID')).toBe(false);
     expect(head).not.toContain('AGE');
   });
