@@ -50,8 +50,13 @@ interface Pause {
 function pauseOf(tracked: TrackedView, object: KubeObject): Pause | undefined {
   const on = requestWords.onObject(tracked.view.catalog, object);
   const { annotations } = object;
-  const key = annotations.find((each, index) => index % 2 === 0 && each.endsWith('/paused'));
-  // Cluster API ignores the value.
+  const key = annotations.find(
+    (each, index) =>
+      index % 2 === 0 &&
+      each.endsWith('/paused') &&
+      // Cluster API ignores the value.
+      (annotations[index + 1] !== 'false' || each === 'cluster.x-k8s.io/paused'),
+  );
   if (key !== undefined) return { by: `annotation ${key}`, end: [['kubectl', 'annotate', ...on, `${key}-`]] };
   const { spec, status } = tracked.content(object)?.json ?? {};
   if (record(spec)['paused'] === true) {

@@ -604,3 +604,11 @@ test('a reference that names its group is followed to no other one', async () =>
   expect(await run('why challenge/tls-1-2-3 -n web', manifest)).toContain('Issuer letsencrypt');
   expect(await run('why challenge/tls-1-2-3 -n web', grouped)).not.toContain('Issuer letsencrypt');
 });
+
+test('an annotation that says that the object isn’t paused explains nothing', async () => {
+  const manifest = manifestIn('paused-claim');
+  const running = manifest.replace('crossplane.io/paused: "true"', 'crossplane.io/paused: "false"');
+  expect(running).not.toBe(manifest);
+  expect(await run('why postgresqlinstance/my-db -n example', manifest)).toContain('paused (annotation');
+  expect(await run('why postgresqlinstance/my-db -n example', running)).not.toContain('paused (annotation');
+});
