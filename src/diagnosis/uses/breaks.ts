@@ -1,7 +1,17 @@
 /** Adds to a forecast which users stay without what the action deletes. */
 import { Forecast } from '../../forecast/index.ts';
-import { type ClusterView, type Identity, identityOfObject } from '../../graph/index.ts';
-import { type JsonRecord, type KubeObject, labelRules, list, record, type Uid } from '../../model/index.ts';
+import { type ClusterView, type Identity, identityOfObject, isDeleting } from '../../graph/index.ts';
+import {
+  type JsonRecord,
+  type KubeObject,
+  type LabelSelector,
+  labelRules,
+  list,
+  objectState,
+  podFacts,
+  record,
+  type Uid,
+} from '../../model/index.ts';
 import { claimsLeft } from './claims-left.ts';
 import { ANY_KIND } from './relations.ts';
 import { type FoundUse, isAtWork, MOST_OWNERS, type Users, type UsersOfObjects } from './users.ts';
@@ -103,9 +113,16 @@ async function isLast(
   users: Users,
   selector: JsonRecord,
 ): Promise<boolean> {
+  const rules = labelRules.selectorIn(selector);
+  const seen = end.podsOf(used, rules);
+  if (seen !== undefined) {
+    const counted = seen.filter(
+      each => !isDeleting(each) && !objectState.isFinished(each) && (when !== 'atOnce' || isReady(each)),
+    );
+    return counted.length > 0 && counted.every(({ uid }) => end.goes(uid));
+  }
   const pods = await users.pods(used.namespace);
   if (pods === undefined) return true;
-  const rules = labelRules.selectorIn(selector);
   const counted = pods.filter(({ json }) => {
     const { labels } = record(json['metadata']);
     const isSelected = isAtWork(json) && labelRules.selects(rules, labelRules.labelsIn(labels));
@@ -117,6 +134,11 @@ async function isLast(
 /** A pod without a controller has no successor. */
 function thenFor({ kind }: Identity, then: string): string {
   return kind === 'Pod' ? then.replace('its next pod', 'it') : then;
+}
+
+/** Like `isUnready`, a pod that says nothing of it counts as ready. */
+function isReady(pod: KubeObject): boolean {
+  return podFacts(pod)?.conditions.some(({ type, status }) => type === 'Ready' && status !== 'True') !== true;
 }
 
 function isUnready(json: JsonRecord): boolean {
@@ -172,6 +194,20 @@ class End {
     );
     if (stays) return 'some';
     return this.#view.reads(type, namespace) ? 'none' : 'unseen';
+  }
+
+  /** Lists the pods of a selector; undefined unless all of them and their facts are known. */
+  podsOf(
+    { apiVersion, kind, namespace }: Identity,
+    rules: LabelSelector | undefined,
+  ): KubeObject[] | undefined {
+    const { catalog, graph } = this.#view;
+    const type = catalog.resolveKind(apiVersion, kind);
+    if (type === undefined || !this.#view.reads(type, namespace)) return undefined;
+    const pods = [...graph.inNamespace(type, namespace)].flatMap(({ object }) =>
+      object !== undefined && labelRules.selects(rules, object.labels) ? object : [],
+    );
+    return pods.every(each => podFacts(each) !== undefined) ? pods : undefined;
   }
 
   isSure(uid: Uid): boolean {
