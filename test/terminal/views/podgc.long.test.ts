@@ -23,7 +23,7 @@ describe('PodGC, by keys alone', () => {
     expect(terminal.text()).toContain('What PodGC does');
     terminal.send('jj');
     await terminal.waitFor('DeletionByPodGC');
-    expect(cursorRow(terminal)).toMatch(/on-deleted-node +in ~?\d+s +node-2 is gone/u);
+    expect(cursorRow(terminal)).toMatch(/on-deleted-node +in ~?\d+s +node-2 gone/u);
     terminal.send(keys.enter);
     await terminal.waitFor('[1 Tree]');
     expect(cursorRow(terminal)).toContain('Pod on-deleted-node');
