@@ -353,7 +353,7 @@ metadata:
     await cluster.kubectl(['delete', 'cm/trial', '-n', tools]);
     const made = await plan('delete', `ns/${tools}`);
     expect([made.outcome, refused(made)]).toEqual(['Stuck', ['DELETE settings by namespace-controller']]);
-    expect(made.warnings[0]).toContain('stays, and what answers for it doesn');
+    expect(made.warnings[0]).toContain('stays, but its backend doesn');
     await proves(made, `ns/${tools}`);
     const { asked } = server;
     expect(asked.filter(({ oldName }) => oldName === 'settings')).toEqual([]);

@@ -136,7 +136,7 @@ describe('a bootstrap token', () => {
     await create('gone00', { expiration: new Date(Date.now() + 4000).toISOString().replace(/\.\d+/u, '') });
     const told = await said(['why', 'secret/bootstrap-token-keep00', '-n', 'kube-system'], { kubeconfig });
     expect(told.replaceAll(/\s+/gu, ' ')).toMatch(
-      /deleted after the expiration in its data, if it has one, by the token cleaner: .* only where it is told to/u,
+      /deleted after the expiration in its data, if it has one, by the token cleaner: .* only if its flags enable it/u,
     );
     await eventually(async () => expect(await isThere('gone00')).toBe(false));
     expect(await isThere('keep00')).toBe(true);
