@@ -27,6 +27,7 @@ import {
 } from '../../model/index.ts';
 import type { ApiAnswer, ObjectChange, PropagationPolicy } from '../api/api-client.ts';
 import type { ObjectKey, ObjectReader } from '../api/object-store.ts';
+import { deleteOwners, mergeOwners } from '../api/strategic-merge.ts';
 import type { ControllerContext } from '../runtime/controller.ts';
 
 /**
@@ -340,11 +341,12 @@ export class CollectorRequests {
   }
 
   dropOwners(item: Identity, uids: ReadonlySet<Uid>, because: string): RequestOutcome {
-    const without = (object: KubeObject): ObjectChange => ({
-      owners: object.owners.filter(owner => !uids.has(owner.uid)),
+    return this.#patch(item, {
+      strategic: object => ({ owners: deleteOwners(object.owners, uid => uids.has(uid)) }),
+      merge: object => ({ owners: object.owners.filter(owner => !uids.has(owner.uid)) }),
+      sent: () => [...uids].map(uid => ({ $patch: 'delete', uid })),
+      because,
     });
-    const deleted = (): unknown => [...uids].map(uid => ({ $patch: 'delete', uid }));
-    return this.#patch(item, { strategic: without, merge: without, sent: deleted, because });
   }
 
   /** Makes every reference non-blocking, as the graph knows them. */
@@ -352,7 +354,7 @@ export class CollectorRequests {
     const unblocked = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: false });
     const blocking = item.owners.filter(owner => owner.blockOwnerDeletion === true).map(unblocked);
     return this.#patch(item.identity, {
-      strategic: object => ({ owners: mergedByUid(object.owners, blocking) }),
+      strategic: object => ({ owners: mergeOwners(object.owners, blocking) }),
       merge: () => ({ owners: item.owners.map(unblocked) }),
       sent: () => blocking,
       because,
@@ -423,19 +425,4 @@ function lookUpResult(answer: ApiAnswer, { uid }: Identity): StepLookUp['result'
 function outcome(answer: ApiAnswer): RequestOutcome {
   if (answer.ok) return 'done';
   return answer.status === 404 ? 'gone' : 'failed';
-}
-
-/** Merges like a strategic merge patch: a patch replaces the first entry of its uid; new entries come first. */
-function mergedByUid(
-  owners: readonly OwnerReference[],
-  patches: readonly OwnerReference[],
-): readonly OwnerReference[] {
-  const merged = [...owners];
-  for (const patch of patches) {
-    const index = merged.findIndex(owner => owner.uid === patch.uid);
-    const known = merged[index];
-    if (known === undefined) merged.unshift(patch);
-    else merged[index] = { ...patch, controller: patch.controller ?? known.controller };
-  }
-  return merged;
 }

@@ -12,6 +12,7 @@ import {
   type Uid,
 } from '../../model/index.ts';
 import type { ObjectReader } from '../api/object-store.ts';
+import { deleteOwners, mergeOwners } from '../api/strategic-merge.ts';
 
 /**
  * `adopt`: the child matches without a controller; write `adoptedOwners`. `release`: it is ours and no longer matches;
@@ -50,16 +51,12 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   return { apiVersion, kind, name: owner.name, uid: owner.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** Returns the owners after adoption: the strategic merge replaces a reference with the same uid. */
 export function adoptedOwners(child: KubeObject, controller: KubeObject): readonly OwnerReference[] {
-  const reference = controllerReference(controller);
-  const index = child.owners.findIndex(({ uid }) => uid === controller.uid);
-  // A strategic merge patch adds to the front of a list.
-  return index < 0 ? [reference, ...child.owners] : child.owners.with(index, reference);
+  return mergeOwners(child.owners, [controllerReference(controller)]);
 }
 
 export function releasedOwners(child: KubeObject, controller: KubeObject): readonly OwnerReference[] {
-  return child.owners.filter(({ uid }) => uid !== controller.uid);
+  return deleteOwners(child.owners, uid => uid === controller.uid);
 }
 
 export function adoptedFinalizers(child: KubeObject, added: readonly string[]): readonly string[] {
