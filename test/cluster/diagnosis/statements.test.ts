@@ -82,7 +82,7 @@ describe('an object that is held and says why', () => {
   it('is quoted, by one request for the object at the end of the way', async () => {
     const { summary, statements } = await answer('why bucket/logs -n shop');
     expect(summary).toContain(
-      'its status says Synced=False (ReconcileError): "delete failed: BucketNotEmpty: the bucket has 3 objects token=(hidden)".',
+      'its status says Synced=False (ReconcileError): "delete failed: BucketNotEmpty: the bucket has 3 objects token=(hidden)", reported before the deletion.',
     );
     expect(statements).toMatchObject([
       { from: 'condition', type: 'Synced', status: 'False', at: '2026-01-02T00:00:00Z' },

@@ -273,8 +273,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     });
 
     it('is loud about a node whose kubelet reports, because its machine runs', () => {
-      expect(planOf('node-2').warnings[0]).toContain('its kubelet says so itself (Ready: False)');
-      expect(planOf('node-3').warnings.join('\n')).not.toContain('says so itself');
+      expect(planOf('node-2').warnings[0]).toContain('its kubelet reports so itself (Ready: False)');
+      expect(planOf('node-3').warnings.join('\n')).not.toContain('reports so itself');
     });
 
     it('a node that a finalizer keeps stays, and the plan says until when', async () => {
