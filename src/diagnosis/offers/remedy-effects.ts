@@ -250,7 +250,8 @@ function alterations(names: Names, changed: readonly ChangedObject[]): string[] 
 /** Yields each phrase in singular and plural: `gets …|get …`. */
 function* alterationsOf(change: ChangedObject): IterableIterator<string> {
   const { ownerReferencesRemoved: removed, ownerReferencesAdded: added, ownerReferencesLeft: left } = change;
-  if (added.length > 0) yield 'gets another owner|get another owner';
+  if (added.length > 0 && removed.length === 0 && left === added.length) yield 'gets an owner|get an owner';
+  else if (added.length > 0) yield 'gets another owner|get another owner';
   else if (removed.length > 0 && left === 0) yield 'stays without an owner|stay without an owner';
   else if (removed.length > 0 && change.keepsRemovedOwner)
     yield 'loses a reference and keeps another reference to the same owner|lose a reference and keep another reference to the same owner';

@@ -92,6 +92,7 @@ describe('why of a StatefulSet whose pods survived it', () => {
       /^StatefulSet orders isn't there, and Pod orders-0, Pod orders-1 and Pod orders-2 survived it\. The first of them:\n\nPod shop\/orders-0 survived its StatefulSet/u,
     );
     expect(out).toContain('--remedy adopt/statefulset/orders');
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain('Pod orders-2 get an owner');
     expect(out).not.toContain('Pod shop/orders-1 survived');
   });
 
