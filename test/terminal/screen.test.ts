@@ -14,6 +14,13 @@ function tree(terminal: Terminal): string {
     .join('\n');
 }
 
+/** Shows the tree: a quiet cluster opens on the pulse once everything is judged. */
+async function showTree(terminal: ReturnType<typeof synthetic>): Promise<void> {
+  await terminal.waitFor('live');
+  terminal.send('1');
+  await terminal.waitFor('Deployment app-0');
+}
+
 describe('browsing', () => {
   test('a small namespace is unfolded, with states and the details of the row under the cursor', async () => {
     const terminal = await demo();
@@ -68,7 +75,7 @@ describe('browsing', () => {
 
   test('the wheel scrolls, a click selects, a second one folds', async () => {
     const terminal = synthetic({ objects: 2000, namespaces: 1 });
-    await terminal.waitFor('live');
+    await showTree(terminal);
     terminal.send(keys.wheelDown(10, 10).repeat(4));
     await terminal.waitFor(() => !terminal.text().includes('app-0 '));
     const line = terminal.screen()[9] ?? '';
@@ -81,7 +88,7 @@ describe('browsing', () => {
 
   test('the cursor and its line stay while objects come and go above it', async () => {
     const terminal = synthetic({ objects: 700, namespaces: 1, eventsPerSecond: 500 });
-    await terminal.waitFor('live');
+    await showTree(terminal);
     terminal.send('*');
     await terminal.waitFor('▾ Deployment app-0');
     terminal.send('/deployment app-50\r');
@@ -210,7 +217,7 @@ describe('the connection', () => {
 
   test('another context that cannot be opened leaves the old one on the screen', async () => {
     const terminal = synthetic({ objects: 100, namespaces: 1 });
-    await terminal.waitFor('live');
+    await showTree(terminal);
     terminal.send('x');
     await terminal.waitFor('broken');
     terminal.send('broken\r');
