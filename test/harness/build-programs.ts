@@ -4,19 +4,13 @@
  */
 import { controlPlaneBinaries } from './processes/binaries.ts';
 import { ControlPlaneUnavailable } from './processes/go-module.ts';
-import { helmProgram } from './processes/helm.ts';
-import { krewPrograms } from './processes/krew.ts';
-import { kubeletProgram } from './processes/kubelet.ts';
 import { operatorNames, operatorProgram, withoutOperators } from './processes/operators.ts';
-import { prometheusPrograms } from './processes/prometheus.ts';
+import { otherProgramNames, otherPrograms } from './processes/other-programs.ts';
 
 async function main(): Promise<void> {
   if (process.env['GC_TREE_TEST_KUBECONFIG'] === undefined) {
     await controlPlaneBinaries();
-    await prometheusPrograms();
-    await krewPrograms();
-    await helmProgram();
-    await kubeletProgram();
+    for (const name of otherProgramNames) await otherPrograms(name);
   }
   // Their tests say why they are skipped.
   if ((await withoutOperators()) !== undefined) return;

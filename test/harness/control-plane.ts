@@ -42,9 +42,9 @@ export interface ControlPlaneOptions {
    * Whoever stops kubelets and waits for that to be noticed gives `DEAD_KUBELET_SHOWS_SOON`.
    */
   readonly controllerManagerFlags?: readonly string[];
-  /** The same of kube-apiserver. */
+  /** Flags of kube-apiserver; they win, too. */
   readonly apiServerFlags?: readonly string[];
-  /** The same of kube-scheduler. */
+  /** Flags of kube-scheduler; they win, too. */
   readonly schedulerFlags?: readonly string[];
   /** Variables of kube-apiserver, such as `GOGC`. */
   readonly apiServerEnv?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ const groups: Readonly<Record<Fate['kind'], FateGroup>> = {
   broken: 'broken',
 };
 
-/** Steps on so many objects take some milliseconds. */
+/** The steps of a forecast of up to this many objects are made at once. */
 const FEW = 1_000;
 
 const paintings = new WeakMap<Forecast, Painting>();

@@ -199,7 +199,7 @@ export interface Statements {
   readonly said: readonly Statement[];
 }
 
-/** What the definition of one custom resource prints, as `NAME=VALUE`. */
+/** Printer columns of one custom resource, as `NAME=VALUE`. */
 export interface PrinterColumns {
   readonly uid: Uid;
   readonly resourceVersion: string;

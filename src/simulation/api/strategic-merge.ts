@@ -34,9 +34,8 @@ export function mergeOwners(
     merged.filter(each => !isPatched(each)),
     owners,
   )) {
-    while (patched[0] !== undefined && !(rank(patched[0].uid) > rank(other.uid)))
-      result.push(...patched.splice(0, 1));
-    result.push(other);
+    const after = patched.findIndex(({ uid }) => rank(uid) > rank(other.uid));
+    result.push(...patched.splice(0, after < 0 ? patched.length : after), other);
   }
   return [...result, ...patched];
 }

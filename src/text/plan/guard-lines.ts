@@ -127,7 +127,7 @@ function* stuckLines(forecast: Forecast, options: GuardTextOptions): Generator<s
   if (!isOpen) return;
   if (outcome === 'Depends' && options.seesAll) yield `The deletion ${dependence(forecast)}.`;
   const held = Forecast.own(forecast.terminating);
-  // What waits for others follows from those that a finalizer holds.
+  // Objects without a handler only wait for those that have one.
   const deciding = held.filter(({ handlers }) => handlers.length > 0);
   const named = (deciding.length > 0 ? deciding : held).filter(({ object }) => options.mayName(object));
   const shown = named.slice(0, FEW);

@@ -103,7 +103,7 @@ function deedsOf({ what, reason, object, at }: ActivityEntry): readonly Deed[] {
   return [{ key, uid: object.uid, at: Date.parse(at) }];
 }
 
-/** The deeds that are listed as the collector's; with `alone`, of those that nobody else does in such a moment. */
+/** Lists the collector's deeds; with `alone`, only those that no other controller does at that moment. */
 export function toldDeeds(entries: readonly ActivityEntry[], alone: boolean): readonly Deed[] {
   return entries
     .filter(({ by }) =>

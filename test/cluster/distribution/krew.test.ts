@@ -33,7 +33,7 @@ import { tarGz, zip } from '../../../scripts/release/archive.ts';
 import { contentsOf } from '../../../scripts/release/contents.ts';
 import { archiveFile, type Platform, platforms } from '../../../scripts/release/platforms.ts';
 import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
-import { krewPrograms } from '../../harness/processes/krew.ts';
+import { otherPrograms } from '../../harness/processes/other-programs.ts';
 import { type Packed, packedArchives, thisArch, whyNotPacked } from './packed.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -105,7 +105,7 @@ async function publish(version: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const programs = await krewPrograms();
+  const programs = await otherPrograms('krew');
   validator = programs['validate-krew-manifest'];
   const { kubectl } = await controlPlaneBinaries();
   mkdirSync(bin);

@@ -1,4 +1,4 @@
-/** What kubectl prints while it deletes on a real control plane that asks the guard: the stories of the product. */
+/** Warnings that kubectl prints on a real control plane that asks the guard, for the product's stories. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { runTool } from '../tool.ts';

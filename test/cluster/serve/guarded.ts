@@ -78,7 +78,7 @@ export class GuardedCluster {
     return { warnings, stdout };
   }
 
-  /** What kubectl warns of, before anything happens. */
+  /** Returns the warnings that kubectl prints for a dry run of the deletion. */
   async warningsFor(...args: readonly string[]): Promise<string[]> {
     return (await this.kubectl('delete', '--dry-run=server', ...args)).warnings;
   }

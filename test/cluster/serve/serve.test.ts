@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../harness/api-client.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
+import { otherPrograms } from '../../harness/processes/other-programs.ts';
 import { freePorts } from '../../harness/processes/ports.ts';
-import { prometheusPrograms } from '../../harness/processes/prometheus.ts';
 import { eventually } from '../eventually.ts';
 import { type RunningTool, startTool } from '../tool.ts';
 
@@ -77,7 +77,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     let folder: string;
     let serving: RunningTool;
     let url: string;
-    let programs: Awaited<ReturnType<typeof prometheusPrograms>>;
+    let programs: Awaited<ReturnType<typeof otherPrograms<'prometheus'>>>;
     const tokens = new Map<string, string>();
     const clients: ApiClient[] = [];
 
@@ -118,7 +118,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     }
 
     beforeAll(async () => {
-      programs = await prometheusPrograms();
+      programs = await otherPrograms('prometheus');
       folder = await mkdtemp(path.join(tmpdir(), 'gct-serve-'));
       cluster = await startControlPlane({ nodes: 1 });
       await cluster.kubectl(['apply', '--server-side', '-k', path.join(deploy, 'base')]);

@@ -14,7 +14,7 @@ import type { ObjectRef, Plan } from '../../../src/cli/documents/definitions.ts'
 import { record, text } from '../../../src/model/json/json.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
-import { helmProgram } from '../../harness/processes/helm.ts';
+import { otherPrograms } from '../../harness/processes/other-programs.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
 import { eventually, PATIENCE_MS } from '../eventually.ts';
 import { runTool } from '../tool.ts';
@@ -75,7 +75,7 @@ describe('plan uninstall beside helm uninstall', () => {
   let helm: string;
 
   beforeAll(async () => {
-    helm = await helmProgram();
+    ({ helm } = await otherPrograms('helm'));
     const policy = join(folder, 'policy.yaml');
     writeFileSync(
       policy,

@@ -64,7 +64,7 @@ describe('a controller that may not remove its finalizer', () => {
       'kubectl create role drainer-patch-configmaps --verb=patch --verb=update --resource=configmaps -n shop',
       'kubectl create rolebinding drainer-patch-configmaps --role=drainer-patch-configmaps --serviceaccount=tools:drainer -n shop',
     ]);
-    // It is asked again, for as long as somebody may fix it: by each of the two, of all and of its own.
+    // Permissions are asked about again, as they may be granted: each of the two in all namespaces and in its own.
     expect([...diagnoseCluster(view, now).assumptions()]).toHaveLength(4);
   });
 

@@ -13,7 +13,7 @@ export interface CertificateFiles {
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** Of the clients. */
+  /** Authorities of the clients. */
   readonly ca?: string;
 }
 

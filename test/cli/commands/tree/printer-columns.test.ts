@@ -1,4 +1,4 @@
-/** What definitions print of custom resources: in `-o wide`, and as the state if no condition says one. */
+/** Printer columns of custom resources, in `-o wide` and as the state of objects without conditions. */
 import { describe, expect, test } from 'vitest';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command } from '../../console.ts';

@@ -1,6 +1,6 @@
 /**
- * Random worlds, in which the guard says of a deletion what `plan` says. `GC_TREE_GUARD=1000` tries that many, with four deletions each;
- * `GC_TREE_GUARD_SEED=7` begins with that one.
+ * Compares the guard's forecast with that of `plan` in random worlds, with four deletions each. `GC_TREE_GUARD=1000` sets
+ * their number, `GC_TREE_GUARD_SEED=7` the first seed.
  */
 import { expect, it } from 'vitest';
 import type { Plan } from '../../../../src/cli/documents/definitions.ts';
@@ -85,7 +85,7 @@ async function difference(at: Serving, objects: readonly KubeObject[], random: R
   return isEqual ? [] : [`${words}\n${JSON.stringify({ said, planned, warnings }, undefined, 1)}`];
 }
 
-it(`says of deletions in ${rounds} random worlds what plan says`, async () => {
+it(`forecasts deletions in ${rounds} random worlds as plan does`, async () => {
   const wrong: string[] = [];
   for (let seed = first; seed < first + rounds; seed += 1) {
     const random = new Random(seed);

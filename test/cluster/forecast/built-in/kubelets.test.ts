@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
 import { Component } from '../../../harness/processes/component.ts';
-import { kubeletProgram } from '../../../harness/processes/kubelet.ts';
+import { otherPrograms } from '../../../harness/processes/other-programs.ts';
 import { eventually } from '../../eventually.ts';
 import { said } from '../../tool.ts';
 import { planOf } from '../ends.ts';
@@ -55,7 +55,7 @@ describe('a kubelet', () => {
     writeFileSync(join(manifests, 'proxy.yaml'), staticPod);
     kubelet = new Component({
       name: 'kubelet',
-      binary: await kubeletProgram(),
+      binary: (await otherPrograms('kubelet')).kubelet,
       args: [kubeconfig, 'node-1', manifests, folder],
       port: 0,
       folder,
