@@ -139,7 +139,7 @@ function isWrong(type: string, status: string, message: string): 'yes' | 'maybe'
   const report = reportOf(type);
   if (report === 'failure') return status === 'True' ? 'yes' : 'no';
   if (report === 'state') return status === 'True' && message !== '' ? 'maybe' : 'no';
-  // Its agent doesn't report any more.
+  // Its agent no longer reports.
   if (status === 'Unknown' && /(?:Ready|Available|Healthy)$/u.test(type)) return 'yes';
   return status === 'True' ? 'no' : 'maybe';
 }
