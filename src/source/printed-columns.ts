@@ -119,7 +119,9 @@ function printed({ name, type, path, isState }: Column, json: JsonRecord): Print
   const [value = null] = FieldPath.values(json, path);
   const expected = types.get(type);
   if (value === null || value === '' || (expected !== undefined && typeof value !== expected)) return [];
-  const isSecret = [name, path.at(-1)].some(each => typeof each === 'string' && secret.test(each));
+  // The last field: an index or a filter may follow it.
+  const field = path.findLast(each => typeof each === 'string') ?? '';
+  const isSecret = secret.test(name) || secret.test(field);
   const cell = FieldPath.text(type === 'integer' ? Math.trunc(Number(value)) : value);
   const shown = isSecret ? '(hidden)' : credentials.removed(prose(cell.slice(0, 4 * LONGEST_TEXT)));
   const line = `${prose(name)}=${shown}`;
