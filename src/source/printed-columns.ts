@@ -43,6 +43,9 @@ const MOST_SINGLE = 3;
 /** Names of fields and columns with a credential; that of a Secret is none. */
 const secret = /passw|passphrase|token|credential|(?:api|access|private).?key/iu;
 
+/** Fields of references, such as `tokenRef.name`, which hold no credential. */
+const identifying: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'name', 'namespace']);
+
 /** JavaScript's types of values by the types of columns; any value is a string. */
 const types: ReadonlyMap<string, string> = new Map([
   ['integer', 'number'],
@@ -119,9 +122,9 @@ function printed({ name, type, path, isState }: Column, json: JsonRecord): Print
   const [value = null] = FieldPath.values(json, path);
   const expected = types.get(type);
   if (value === null || value === '' || (expected !== undefined && typeof value !== expected)) return [];
-  // The last field: an index or a filter may follow it.
-  const field = path.findLast(each => typeof each === 'string') ?? '';
-  const isSecret = secret.test(name) || secret.test(field);
+  const fields = path.filter(each => typeof each === 'string');
+  const isReference = identifying.has(fields.at(-1) ?? '');
+  const isSecret = secret.test(name) || (!isReference && fields.some(each => secret.test(each)));
   const cell = FieldPath.text(type === 'integer' ? Math.trunc(Number(value)) : value);
   const shown = isSecret ? '(hidden)' : credentials.removed(prose(cell.slice(0, 4 * LONGEST_TEXT)));
   const line = `${prose(name)}=${shown}`;

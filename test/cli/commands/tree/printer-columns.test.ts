@@ -109,6 +109,8 @@ describe('printer columns', () => {
         columnOf('.status.password', 'string', 'Password'),
         columnOf('.status.apiKey', 'string', 'Key'),
         columnOf('.status.tokens[0]', 'string', 'First'),
+        columnOf('.status.token.value', 'string', 'Value'),
+        columnOf('.status.tokenRef.name', 'string', 'Reference'),
         columnOf('.status.name', 'string', 'Secret'),
         columnOf('.status.long', 'string', 'Long'),
         { name: 7, type: [], jsonPath: {} },
@@ -119,6 +121,8 @@ describe('printer columns', () => {
           password: 'hunter2',
           apiKey: 'hunter2',
           tokens: ['hunter2'],
+          token: { value: 'hunter2' },
+          tokenRef: { name: 'web-token' },
           name: 'web-tls',
           long: 'x'.repeat(5000),
         },
@@ -127,6 +131,7 @@ describe('printer columns', () => {
     for (const hidden of ['\u001B', '\r', '\u202E']) expect(out).not.toContain(hidden);
     expect(out).not.toContain('hunter2');
     expect(out).toContain('Secret=web-tls');
+    expect(out).toContain('Reference=web-token');
     expect(out.split('\n').filter(line => line.includes('Name'))).toHaveLength(1);
     expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThan(800);
   });
