@@ -96,7 +96,8 @@ function withoutElsewhere(document: Told, namespace: string, left: ReadonlySet<s
 
 /** A warning about the collector's work at large, or one that begins with an object of another namespace. */
 function isElsewhere(line: string, namespace: string): boolean {
-  const [, place = namespace] = /^\S+ ([^\s/]+)\/\S+ (?:and \d+ more )?is taken to /u.exec(line) ?? [];
+  const [, place = namespace] =
+    /^\S+ ([^\s/]+)\/\S+ (?:and \d+ more )?is (?:assumed|taken) to /u.exec(line) ?? [];
   return line.includes('seems not to be running') || place !== namespace;
 }
 
