@@ -218,9 +218,9 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     terminal.send(`${keys.enter}app-3-6`);
     await terminal.waitFor(/ pod\/app-3-658b5b55dd-/u);
     terminal.send(keys.down + keys.enter);
-    await terminal.waitFor(/Esc to the list/u);
+    await terminal.waitFor(/Esc back/u);
     terminal.send(keys.escape);
-    await terminal.waitFor(() => !terminal.text().includes('Esc to the list'));
+    await terminal.waitFor(() => !terminal.text().includes('Esc back'));
     await terminal.waitFor(() => cursorRow(terminal).includes('Pod app-3-65'));
     terminal.send(':sort a');
     await terminal.waitFor('> age');

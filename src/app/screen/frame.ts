@@ -59,7 +59,7 @@ export function waitingWords({ waitingFor }: State): string {
 function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
-  if (id === 'clear' && isInDetails(state)) return 'to the list';
+  if (id === 'clear' && isInDetails(state)) return 'back';
   if (id === 'open' && isInDetails(state)) return 'follow';
   if (id === 'open' && state.view === 'tree') return openLabel(state);
   if (id === 'open' && row && viewOf(state).list?.leadsTo?.(row) !== undefined) return footer;
@@ -156,7 +156,7 @@ function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
 const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
 
 /** In the details, the way back precedes keys for rows. */
-const firstInDetails: readonly CommandId[] = ['open', 'clear'];
+const firstInDetails: readonly CommandId[] = ['open', 'clear', 'yaml'];
 const firstInList: readonly CommandId[] = [
   'allNamespaces',
   'open',

@@ -11,6 +11,7 @@ import { currentNode } from '../../../src/app/views/current.ts';
 import type { Change } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { object, ownedBy, population, types } from '../../ui/synthetic-source.ts';
+import { ScreenDriver } from '../screen-driver.ts';
 
 const info = { source: 'cluster', context: 'test', namespace: 'team-0', serverVersion: undefined } as const;
 
@@ -219,6 +220,19 @@ test('the footer names only keys that work now', () => {
   const leaf = press(root, 'j');
   expect(text(leaf)).toContain('enter details');
   expect(text(leaf)).toContain('b owner');
+});
+
+test.each([
+  [60, 30],
+  [80, 24],
+  [160, 40],
+])('the footer of the details names the YAML of the object, at %i by %i', (columns, rows) => {
+  const held = `
+- {kind: Pod, name: web-0, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`;
+  const screen = ScreenDriver.complete(held, { columns, rows }).press('tab');
+  expect(screen.footer()).toMatch(/^ enter follow {2}Esc back {2}y yaml {2}u unblock/u);
+  expect(screen.footer()).toMatch(/\? help {2}q quit$/u);
+  expect(screen.footer().length).toBeLessThanOrEqual(columns);
 });
 
 test.each(['tree', 'problems'] as const)('no key is bound twice in the view %s', view => {

@@ -79,7 +79,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     await cursorIsOn(terminal, 'Pod web-2');
     if (!more) {
       clickOn(terminal, 'enter details', last);
-      await terminal.waitFor('Esc to the list');
+      await terminal.waitFor('Esc back');
     }
     const isBeside = cols >= 110;
     const over = keys.wheelDown(cols - 5, isBeside ? Math.floor(rows / 2) : rows - 3);

@@ -76,9 +76,9 @@ describe.each(sizes)('at %i columns and %i rows', (cols, rows) => {
   test('Esc and i leave the details, however they were entered', async () => {
     const terminal = await demo({ cols, rows });
     terminal.send(keys.tab);
-    await terminal.waitFor('Esc to the list');
+    await terminal.waitFor('Esc back');
     terminal.send(keys.escape);
-    await terminal.waitFor(screen => screen.at(-1)?.includes('Esc to the list') === false);
+    await terminal.waitFor(screen => screen.at(-1)?.includes('Esc back') === false);
     expect(cursorRow(terminal)).not.toBe('');
   });
 
