@@ -38,7 +38,9 @@ export function firstShown(cursor: number, height: number): number {
 /** Draws the dialog; every line, including the title, fits the screen. */
 export function dialogView(state: State, dialog: Dialog): DialogView {
   const view = wholeDialog(state, dialog);
-  const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : panelWidth(state);
+  // Next to a panel's title is which of its lines show.
+  const beside = view.status === '' ? 0 : displayWidth(view.status) + 2;
+  const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : panelWidth(state) - beside;
   return { ...view, title: fittingTitle(view.title, room, glyphsOf(state).ellipsis) };
 }
 
@@ -66,10 +68,11 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
     case 'text':
       return textView(state, dialog);
     case 'stepping': {
-      const { shown } = visibleText(state, dialog);
+      const { shown, place } = visibleText(state, dialog);
       const { ascii } = glyphsOf(state);
       const lines = shown.map(spans => ({ spans: ascii ? spans.map(inAscii.span) : spans, chosen: false }));
-      const status = dialog.working ? 'working' : dialog.status;
+      const parts = [dialog.working ? 'working' : dialog.status, place];
+      const status = parts.filter(text => text !== '').join('; ');
       return { title: dialog.title, prompt: dialog.words, lines, status };
     }
     case 'action': {
@@ -105,19 +108,22 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
 
 interface VisibleText {
   readonly shown: readonly Line[];
-  readonly total: number;
+  /** Which lines of a longer text show, or `''`. */
+  readonly place: string;
 }
 
 function visibleText(state: State, dialog: Extract<Dialog, { kind: 'text' | 'stepping' }>): VisibleText {
   const { width, height } = panelSize(state, dialog);
+  const { top } = dialog;
   const all = wrappedText(dialog, width);
-  return { shown: all.slice(dialog.top, dialog.top + height), total: all.length };
+  const shown = all.slice(top, top + height);
+  const place = all.length > shown.length ? `lines ${top + 1} to ${top + shown.length} of ${all.length}` : '';
+  return { shown, place };
 }
 
 function textView(state: State, dialog: Extract<Dialog, { kind: 'text' }>): DialogView {
-  const { title, top, reading, loading, printing } = dialog;
-  const { shown, total } = visibleText(state, dialog);
-  const place = total > shown.length ? `lines ${top + 1} to ${top + shown.length} of ${total}` : '';
+  const { title, reading, loading, printing } = dialog;
+  const { shown, place } = visibleText(state, dialog);
   const more = printing === undefined ? '' : printing === 'stream' ? 'following' : 'reading';
   const status = [readingStatus(dialog), place, more].filter(text => text !== '').join('; ');
   return {

@@ -44,7 +44,8 @@ function stepKeys(dialog: Dialog, typing: boolean): Keys {
     : { escape: 'end of the steps', [on]: 'step on', [back]: 'step back' };
 }
 
-export function keysOf(dialog: Dialog): Keys {
+/** `isCut`: the text of an action's dialog is longer than its panel. */
+export function keysOf(dialog: Dialog, isCut = false): Keys {
   if (dialog.kind === 'stepping' && dialog.words !== undefined)
     return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
   if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
@@ -53,7 +54,8 @@ export function keysOf(dialog: Dialog): Keys {
   if (dialog.kind === 'text') return textKeys(dialog);
   if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
   const { stage, table } = dialog;
-  const scrolls: Keys = { down: 'scroll', J: 'scroll text' };
+  const reads: Keys = isCut ? { J: 'scroll text' } : {};
+  const scrolls: Keys = { ...reads, down: 'scroll tree' };
   const compares: Keys = table === undefined ? {} : { w: dialog.showsTable ? 'this policy' : 'compare' };
   const grace: Keys = dialog.grace === undefined ? {} : { g: 'grace period', f: 'force' };
   switch (stage.at) {
@@ -64,16 +66,18 @@ export function keysOf(dialog: Dialog): Keys {
         ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
         escape: stage.looksOnly === true ? 'close' : 'cancel',
+        ...reads,
         ...compares,
         ...grace,
         ...stepKeys(dialog, false),
-        ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
+        ...(stage.as === 'row' ? scrolls : {}),
       };
     case 'asking':
       return stage.word === undefined
         ? {
             escape: 'cancel',
             y: 'confirm',
+            ...reads,
             ...compares,
             ...grace,
             ...stepKeys(dialog, false),
@@ -82,9 +86,9 @@ export function keysOf(dialog: Dialog): Keys {
         : {
             escape: 'cancel',
             enter: 'confirm',
+            ...(isCut ? { 'ctrl-f': 'scroll text' } : {}),
             ...stepKeys(dialog, true),
-            down: 'scroll',
-            'ctrl-f': 'scroll text',
+            down: 'scroll tree',
           };
     case 'following':
       return { escape: 'stop watching', ...scrolls };

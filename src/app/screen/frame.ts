@@ -6,6 +6,7 @@ import type { TreeFilter } from '../cluster/model.ts';
 import type { ScreenCommand } from '../commands/bindings/binding.ts';
 import { isWorking } from '../commands/bindings/binding.ts';
 import { type CommandId, commands } from '../commands/bindings.ts';
+import { actionView } from '../dialogs/action-panel.ts';
 import { keysOf } from '../dialogs/footer-keys.ts';
 import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
 import { keyLabel } from '../state/keys.ts';
@@ -135,8 +136,10 @@ function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
     keys.push(part);
     used += width;
   };
-  if (state.dialog !== undefined) {
-    for (const [key, label] of Object.entries(keysOf(state.dialog))) add(footerKey(key, label, ascii));
+  const { dialog } = state;
+  if (dialog !== undefined) {
+    const isCut = dialog.kind === 'action' && actionView(state, dialog).status !== '';
+    for (const [key, label] of Object.entries(keysOf(dialog, isCut))) add(footerKey(key, label, ascii));
     return keys;
   }
   for (const command of inFooter(state, layout)) {

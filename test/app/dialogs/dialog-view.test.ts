@@ -1,7 +1,9 @@
 /** What dialogs show where their titles and lines are wider than the screen. */
 import { describe, expect, test } from 'vitest';
-import { dialogView } from '../../../src/app/dialogs/dialog-view.ts';
+import { dialogView, panelLines } from '../../../src/app/dialogs/dialog-view.ts';
 import { layoutOf } from '../../../src/app/state/layout.ts';
+import type { Line } from '../../../src/text/terminal/style.ts';
+import { TextLine } from '../../../src/text/terminal/text-line.ts';
 import { displayWidth } from '../../../src/text/terminal/width.ts';
 import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
@@ -21,6 +23,15 @@ function shownTitle(title: string, options: DriverOptions): string {
 function opened({ state }: ScreenDriver) {
   if (state.dialog === undefined) throw new Error('no dialog');
   return dialogView(state, state.dialog);
+}
+
+function panelOf({ state }: ScreenDriver): readonly Line[] {
+  if (state.dialog?.kind !== 'action') throw new Error('no panel');
+  return panelLines(state, state.dialog).map(({ spans }) => spans);
+}
+
+function textOf(line: Line): string {
+  return line.map(({ text }) => text).join('');
 }
 
 function linesOf(driver: ScreenDriver): string[] {
@@ -159,4 +170,39 @@ describe('the panel of an action', () => {
     expect(shown.split('orders-0, orders-1 and orders-2')).toHaveLength(3);
     expect(layoutOf(listed(100).state).arrangement).toBe('below');
   });
+
+  /** A question with so many lines of text, at 80 by 24. */
+  function asked(lines: number, title = 'Delete ConfigMap shop/parent', word?: string): ScreenDriver {
+    const driver = ScreenDriver.complete(yaml, { columns: 80, rows: 24 }).press('d');
+    const stage = { at: 'asking', question: 'Delete it?', word, typed: '' } as const;
+    const text = Array.from({ length: lines }, (_, i) => TextLine.of(`line ${i}`));
+    driver.send({ type: 'action', number: 1, news: { title, stage, lines: text } });
+    return driver;
+  }
+
+  test('says which lines show where the text is cut, beside the longest title, and which key shows more', () => {
+    const driver = asked(30, `Delete ConfigMap shop/${'parent-'.repeat(20)}, background`);
+    const head = (): string => textOf(panelOf(driver)[0] ?? []);
+    const [, last] = /^Delete ConfigMap shop\/.*…\S*, background +1-(\d+) of 30$/u.exec(head()) ?? [];
+    expect(driver.footer()).toContain('J scroll text');
+    driver.press('J');
+    expect(head()).toMatch(new RegExp(` ${last}-\\d+ of 30$`, 'u'));
+    expect(asked(30, undefined, 'parent').footer()).toContain('Ctrl-F scroll text');
+  });
+
+  test('does not name a key that scrolls a text which is whole', () => {
+    const driver = asked(2);
+    expect(driver.footer()).toContain('↓ scroll tree');
+    expect(driver.footer()).not.toContain('scroll text');
+    expect(textOf(panelOf(driver)[0] ?? [])).toBe('Delete ConfigMap shop/parent');
+  });
+});
+
+test('the steps of a scenario say which lines of a long text show', () => {
+  const driver = ScreenDriver.complete(yaml, { columns: 80, rows: 24, info: { source: 'demo' } });
+  driver.press('5', 'E');
+  const lines = Array.from({ length: 40 }, (_, i) => [{ text: `line ${i}`, style: 'plain' as const }]);
+  driver.send({ type: 'stepped', lines, status: 'step 3' });
+  expect(opened(driver).status).toMatch(/^step 3; lines 1 to \d+ of 40$/u);
+  expect(opened(driver.press('down')).status).toContain('; lines 2 to ');
 });
