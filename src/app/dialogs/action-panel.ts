@@ -16,7 +16,13 @@ import { restored } from '../actions/stand.ts';
 import { commandOfKey } from '../commands/bindings.ts';
 import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
 import { wrapLine } from '../drawing/wrap.ts';
-import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from '../state/action-dialog.ts';
+import {
+  type ActionChoice,
+  type ActionDialog,
+  type ActionNews,
+  type ActionStage,
+  choiceNumbers,
+} from '../state/action-dialog.ts';
 import { currentPainting } from '../state/forecast-step.ts';
 import { edited, type Key, keyId, movement } from '../state/keys.ts';
 import { LastAnswer } from '../state/last-answer.ts';
@@ -203,15 +209,6 @@ function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width:
   const gap: Span = { text: '    ', style: 'plain' };
   const beside = [...line, gap, legend];
   return widthOf(beside) <= width ? [beside] : [line, [{ text: ' ', style: 'plain' }, legend]];
-}
-
-/** Numbers the choices; in a list, as in the details pane, only those that can be taken. */
-function choiceNumbers({
-  as,
-  choices,
-}: Pick<Extract<ActionStage, { at: 'choosing' }>, 'as' | 'choices'>): readonly (number | undefined)[] {
-  let number = 0;
-  return choices.map(({ refused }) => (as === 'list' && refused === true ? undefined : ++number));
 }
 
 function entriesOf(

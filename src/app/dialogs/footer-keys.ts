@@ -2,6 +2,7 @@
 
 import { type CommandId, commands } from '../commands/bindings.ts';
 import { NOTHING_PAINTED } from '../painting/painting.ts';
+import { type ActionStage, choiceNumbers } from '../state/action-dialog.ts';
 import { currentPainting, currentStep } from '../state/forecast-step.ts';
 import type { Dialog } from '../state/state.ts';
 
@@ -63,7 +64,7 @@ export function keysOf(dialog: Dialog, isCut = false): Keys {
       return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
     case 'choosing':
       return {
-        ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
+        ...(stage.looksOnly === true ? {} : choosingKeys(stage)),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
         escape: stage.looksOnly === true ? 'close' : 'cancel',
         ...reads,
@@ -95,6 +96,14 @@ export function keysOf(dialog: Dialog, isCut = false): Keys {
     case 'ended':
       return { escape: 'close', ...(stage.undoable === true ? { [undoKey()]: 'undo' } : {}), ...scrolls };
   }
+}
+
+/** Numbers select an entry, as long as Enter has none to take. */
+function choosingKeys(stage: Extract<ActionStage, { at: 'choosing' }>): Keys {
+  const current = stage.choices[stage.cursor];
+  if (current !== undefined && current.refused !== true) return { enter: 'choose' };
+  const last = Math.min(9, choiceNumbers(stage).findLast(number => number !== undefined) ?? 0);
+  return last === 0 ? {} : { [last === 1 ? '1' : `1-${last}`]: 'select' };
 }
 
 function textKeys({ yaml, reading }: Extract<Dialog, { kind: 'text' }>): Keys {

@@ -114,3 +114,12 @@ export interface ActionNews {
   readonly table?: readonly TextLine[];
   readonly grace?: GraceChoice;
 }
+
+/** Numbers the choices; in a list, as in the details pane, only those that can be taken. */
+export function choiceNumbers({
+  as,
+  choices,
+}: Pick<Extract<ActionStage, { at: 'choosing' }>, 'as' | 'choices'>): readonly (number | undefined)[] {
+  let number = 0;
+  return choices.map(({ refused }) => (as === 'list' && refused === true ? undefined : ++number));
+}

@@ -171,6 +171,25 @@ describe('the panel of an action', () => {
     expect(layoutOf(listed(100).state).arrangement).toBe('below');
   });
 
+  test('names the numbers to press while no entry of a list is chosen, and Enter once one is', () => {
+    const driver = ScreenDriver.complete(yaml, { columns: 80 }).press('d');
+    const choice = { label: 'a remedy', hint: 'caution', style: 'warning', lines: [] } as const;
+    const ask = (refused: readonly boolean[]): string => {
+      const choices = refused.map((each, i) => ({ ...choice, id: `${i}`, refused: each }));
+      const stage = { at: 'choosing', question: 'Which remedy?', as: 'list', choices, cursor: -1 } as const;
+      driver.send({ type: 'action', number: 1, news: { stage } });
+      return driver.footer();
+    };
+    expect(ask([true])).not.toMatch(/select|choose/u);
+    expect(ask([true, false])).toMatch(/^ 1 select {2}/u);
+    expect(ask([true, false, false])).toMatch(/^ 1-2 select {2}↓ next/u);
+    expect(driver.press('2').footer()).toMatch(/^ enter choose {2}/u);
+    expect(driver.state.dialog).toMatchObject({ stage: { cursor: 2 } });
+    // Advice can't be taken either, and no key types a tenth number.
+    expect(driver.press('up', 'up').footer()).toMatch(/^ 1-2 select {2}/u);
+    expect(ask(Array.from({ length: 12 }, () => false))).toMatch(/^ 1-9 select {2}/u);
+  });
+
   /** A question with so many lines of text, at 80 by 24. */
   function asked(lines: number, title = 'Delete ConfigMap shop/parent', word?: string): ScreenDriver {
     const driver = ScreenDriver.complete(yaml, { columns: 80, rows: 24 }).press('d');
