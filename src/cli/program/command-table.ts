@@ -264,6 +264,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       flag('--tls-private-key-file <path>', 'its private key'),
       flag('--insecure-http', 'plain HTTP on any address'),
       flag('--guard', 'warn in kubectl of what deletions do'),
+      flag('--guard-policy <path>', 'with --guard: a file of what is refused'),
       flag('--client-ca-file <path>', 'with --guard: the CA of API servers that may ask'),
       flag('--print-webhook <address>', 'its configuration, for a URL or NAMESPACE/SERVICE'),
       listFlag('--tolerate-blind <kinds>', 'kinds that may stay unseen (repeatable)'),

@@ -142,6 +142,7 @@ export interface Flags extends SourceFlags {
   readonly tlsPrivateKeyFile?: string;
   /** `serve`: answers AdmissionReviews too. */
   readonly guard?: boolean;
+  readonly guardPolicy?: string;
   readonly clientCaFile?: string;
   /** `serve`: where API servers find the guard. */
   readonly printWebhook?: string;

@@ -1,11 +1,12 @@
 /**
- * Answers AdmissionReviews with what a request does, by the forecast of `plan` on the followed cluster. Whatever goes
- * wrong, the request is allowed.
+ * Answers AdmissionReviews with what a request does, by the forecast of `plan` on the followed cluster. Only a policy
+ * refuses: whatever goes wrong, the request is allowed.
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { CascadeReads, handledForecasterInSlices } from '../../../diagnosis/index.ts';
 import type { Action, Forecast, Forecaster } from '../../../forecast/index.ts';
-import type { Sliced } from '../../../model/index.ts';
+import { type Sliced, showHidden } from '../../../model/index.ts';
+import { admissionKinds } from '../../../simulation/index.ts';
 import { planWords } from '../../../text/index.ts';
 import { BoundedQueue } from '../http/bounded-queue.ts';
 import { type Answer, failure } from '../http/http-server.ts';
@@ -14,6 +15,7 @@ import type { Reviewer } from '../http/reviews.ts';
 import type { FollowedCluster } from '../serve/follow.ts';
 import { Review, type Verdict } from './admission-review.ts';
 import { namesFor } from './caller-names.ts';
+import type { GuardPolicy } from './policy.ts';
 import { actionOf, isUnasked } from './reviewed-action.ts';
 import { listPorts } from './user-lists.ts';
 
@@ -33,6 +35,8 @@ interface GuardOptions {
   readonly cluster: FollowedCluster;
   readonly reviewer: Reviewer | undefined;
   readonly metrics: Metrics;
+  /** Undefined if nothing is refused. */
+  readonly policy: GuardPolicy | undefined;
   /** True while every change is followed. */
   readonly isLive: () => boolean;
   readonly log: (line: string) => void;
@@ -81,9 +85,23 @@ export class Guard {
     const forecast = await this.#queue.run(() => this.#forecast(action, until));
     if (forecast === undefined) return 'late';
     const reads = new CascadeReads(listPorts(cluster.session, until));
-    const told = await reads.told(forecast);
+    const told = withoutItself(await reads.told(forecast));
     const names = await namesFor(review.caller, { reviewer, view, forecast: told, until });
-    return { allowed: true, warnings: planWords.guard(told, names) };
+    return { ...this.#ruled(review, told), warnings: planWords.guard(told, names) };
+  }
+
+  #ruled(review: Review, forecast: Forecast): Omit<Verdict, 'warnings'> {
+    const { policy, cluster, log } = this.#options;
+    if (policy === undefined) return { allowed: true };
+    const { message, overridden } = policy.refusal(review, forecast, cluster.session.now());
+    const { operation, resource, namespace, name, caller } = review;
+    for (const each of overridden)
+      log(
+        showHidden(
+          `${operation} of ${resource.resource} ${namespace}/${name} by ${caller.username} is allowed: ${each}`,
+        ),
+      );
+    return message === undefined ? { allowed: true } : { allowed: false, message: showHidden(message) };
   }
 
   /** Returns undefined if it isn't made in time. */
@@ -115,6 +133,14 @@ function inTime<T>(work: Sliced<T>, until: number): T | undefined {
     if (done === true) return value;
   }
   return undefined;
+}
+
+/** Leaves out that the guard itself may refuse. */
+function withoutItself(forecast: Forecast): Forecast {
+  const warnings = forecast.warnings.filter(
+    each => each.code !== 'admission' || each.by.webhook !== admissionKinds.refusalWebhook,
+  );
+  return { ...forecast, warnings };
 }
 
 function outcomeOf({ allowed, warnings }: Verdict): Outcome {

@@ -36,8 +36,11 @@ interface Target {
   readonly namespaces: readonly string[];
 }
 
-/** Throws a `UsageError` if the address is neither an HTTPS URL nor NAMESPACE/SERVICE. */
-function configuration(address: string, certFile: string | undefined): object {
+/** `refuses`: by a policy. Throws a `UsageError` if the address is neither an HTTPS URL nor NAMESPACE/SERVICE. */
+function configuration(
+  address: string,
+  { certFile, refuses }: { readonly certFile: string | undefined; readonly refuses: boolean },
+): object {
   if (certFile === undefined)
     throw new UsageError('--print-webhook needs --tls-cert-file: API servers ask over TLS alone.');
   const { clientConfig, namespaces } = targetOf(address);
@@ -48,7 +51,7 @@ function configuration(address: string, certFile: string | undefined): object {
     metadata: { name: NAME },
     webhooks: [
       {
-        name: admissionKinds.warningWebhook,
+        name: refuses ? admissionKinds.refusalWebhook : admissionKinds.warningWebhook,
         admissionReviewVersions: ['v1'],
         clientConfig: { ...clientConfig, caBundle: bundleOf(certFile) },
         rules: [

@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly shutdownDelay: number;
   /** Answers AdmissionReviews too. */
   readonly guard: boolean;
+  /** File of what the guard refuses. */
+  readonly guardPolicy: string | undefined;
 }
 
 const TLS_PORT = 8443;
@@ -27,6 +29,8 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
   if (words.length > 0) throw new UsageError('serve takes no target: it follows the whole cluster.');
   const standing = standingFlag(flags);
   if (standing !== undefined) throw new UsageError(`serve follows what changes: leave ${standing} out.`);
+  if (flags.guardPolicy !== undefined && flags.guard !== true)
+    throw new UsageError('--guard-policy says what the guard refuses: add --guard.');
   const tls = tlsOf(flags);
   const address = flags.bindAddress ?? '127.0.0.1';
   if (isIP(address) === 0)
@@ -51,6 +55,7 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
         .filter(word => word !== ''),
     ),
     guard: flags.guard === true,
+    guardPolicy: flags.guardPolicy,
     shutdownDelay:
       flags.shutdownDelayDuration === undefined
         ? 0

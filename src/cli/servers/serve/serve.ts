@@ -8,6 +8,7 @@ import type { Io } from '../../runtime/io.ts';
 import { say } from '../../runtime/say.ts';
 import { openSession } from '../../session/session.ts';
 import { Guard } from '../guard/guard.ts';
+import type { GuardPolicy } from '../guard/policy.ts';
 import { Webhook } from '../guard/webhook.ts';
 import { type Certificate, readCertificate, watchCertificate } from '../http/certificates.ts';
 import { healthOf } from '../http/health.ts';
@@ -30,6 +31,7 @@ export async function serve(command: TargetCommand): Promise<number> {
   if (flags.printWebhook !== undefined) return printWebhook(command, flags.printWebhook);
   const options = serveOptions(targets, flags);
   const certificate = options.tls && (await certificateOf(options.tls));
+  const policy = await policyOf(options);
   const ending = new Ending(io, options.shutdownDelay);
   const session = await openSession(flags, ending.io, services);
   const log = logTo(io);
@@ -40,7 +42,7 @@ export async function serve(command: TargetCommand): Promise<number> {
   const metrics = new Metrics({ version: services.version, maxNamespaces: options.maxNamespaces });
   const documents = new Documents({ command, cluster, reviewer });
   const guard = options.guard
-    ? new Guard({ cluster, reviewer, metrics, log, isLive: () => health().live })
+    ? new Guard({ cluster, reviewer, metrics, policy, log, isLive: () => health().live })
     : undefined;
   const answer = routes({
     metrics,
@@ -80,9 +82,20 @@ export async function serve(command: TargetCommand): Promise<number> {
 
 async function printWebhook({ flags, output }: TargetCommand, address: string): Promise<number> {
   if (flags.guard !== true) throw new UsageError('--print-webhook goes with --guard.');
-  const configuration = Webhook.configuration(address, flags.tlsCertFile);
+  const { tlsCertFile: certFile, guardPolicy } = flags;
+  await policyOf({ guardPolicy });
+  const configuration = Webhook.configuration(address, { certFile, refuses: guardPolicy !== undefined });
   await output.write(printDocument(configuration, 'yaml'));
   return EXIT_DONE;
+}
+
+async function policyOf({
+  guardPolicy,
+}: Pick<ServeOptions, 'guardPolicy'>): Promise<GuardPolicy | undefined> {
+  if (guardPolicy === undefined) return undefined;
+  // Most servers have none, and start without the parser.
+  const { GuardPolicy } = await import('../guard/policy.ts');
+  return GuardPolicy.read(guardPolicy);
 }
 
 /** Rejects with a `UsageError` if the address or port isn't available. */

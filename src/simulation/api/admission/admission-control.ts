@@ -12,6 +12,7 @@ import {
   type Gatekeeper,
   gatekeepersOf,
   type Objection,
+  REFUSAL_WEBHOOK,
   WARNING_WEBHOOK,
 } from './objections.ts';
 
@@ -123,9 +124,10 @@ function* listed(
   }
 }
 
-/** Types that configure admission, and the webhook that never refuses. */
+/** Types that configure admission, and the webhooks of `serve --guard`. */
 export const admissionKinds = {
   configurations: configurationTypes,
   isGroup: isAdmissionGroup,
   warningWebhook: WARNING_WEBHOOK,
+  refusalWebhook: REFUSAL_WEBHOOK,
 };

@@ -54,6 +54,8 @@ export function gatekeepersOf(
 
 /** The webhook of `serve --guard`, which warns and refuses nothing. */
 export const WARNING_WEBHOOK = 'warnings.gc-tree.dev';
+/** The same with a policy. */
+export const REFUSAL_WEBHOOK = 'refusals.gc-tree.dev';
 
 function isGuard({ type }: KubeObject, { name, failurePolicy }: AdmissionWebhook): boolean {
   return (

@@ -17,7 +17,11 @@ export class ListingSource extends ReviewingSource {
   readonly list = (type: ResourceType, namespace: string | undefined): Promise<readonly JsonObject[]> =>
     Promise.resolve(
       this.#briefs
-        .filter(each => each['kind'] === type.kind && (each['namespace'] ?? 'shop') === (namespace ?? 'shop'))
+        .filter(
+          each =>
+            each['kind'] === type.kind &&
+            (namespace === undefined || (each['namespace'] ?? 'shop') === namespace),
+        )
         .map(each => ({
           ...each,
           apiVersion: type.apiVersion,
