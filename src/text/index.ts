@@ -35,7 +35,7 @@ export { recordedWords } from './diagnosis/recorded-deletion.ts';
 export { stateWords } from './diagnosis/state.ts';
 export {
   type AnswerLink,
-  userWords,
+  useWords,
   type WhyAnswer,
   type WhyTextOptions,
   whyLines,

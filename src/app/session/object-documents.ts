@@ -1,10 +1,11 @@
-/** Fetches the live object as YAML without Secrets' data, or its field managers. Loaded on first use. */
+/** Fetches the live object as YAML without Secrets' data, its field managers or its uses. Loaded on first use. */
 
-import { finalizerSetBy, type Provenance, referenceSetBy } from '../../diagnosis/index.ts';
-import type { GraphNode } from '../../graph/index.ts';
+import { finalizerSetBy, type Provenance, referenceSetBy, Users } from '../../diagnosis/index.ts';
+import type { ClusterView, GraphNode } from '../../graph/index.ts';
 import {
   type KubeObject,
   list,
+  prose,
   record,
   secretValues,
   showHidden,
@@ -12,8 +13,8 @@ import {
   text,
   time,
 } from '../../model/index.ts';
-import type { JsonObject, Source } from '../../source/index.ts';
-import { documentText, type Line, type Style, timeText } from '../../text/index.ts';
+import { type JsonObject, type Source, wholeReads } from '../../source/index.ts';
+import { documentText, type Line, type Style, timeText, useWords } from '../../text/index.ts';
 
 /** Rejects with the source's `SourceError`. */
 export async function yamlOf(source: Source, { object }: GraphNode): Promise<readonly Line[]> {
@@ -31,6 +32,44 @@ export async function managersOf(
   const { type, namespace, name } = object;
   const live = await (source.getMetadata?.(type, namespace, name) ?? source.get(type, namespace, name));
   return managedFieldLines(live, object, now);
+}
+
+/** Reads the object and all kinds that may use it, as `why` does. Rejects if a read rejects. */
+export async function usesOf(
+  source: Source,
+  view: ClusterView,
+  { object }: GraphNode,
+): Promise<readonly Line[]> {
+  if (object === undefined) return [];
+  const reads = wholeReads(source);
+  const users = new Users(view, reads);
+  const [whole, usedBy] = await Promise.all([
+    Users.canUse(object) ? reads.read(object) : undefined,
+    users.of([object]),
+  ]);
+  if (whole?.state === 'absent') return liveObjectLines(undefined);
+  if (whole?.state === 'read' && isReplaced(whole.json, object)) return [replaced];
+  const used =
+    whole?.state === 'unread'
+      ? [`what it uses cannot be read (${prose(whole.reason)})`]
+      : whole && useWords.used(users.usedIn(object, whole.json), object.namespace);
+  return [
+    ...sentenceLines('Used by', useWords.users(usedBy, object.namespace)),
+    ...(used ? [[], ...sentenceLines('Uses', used)] : []),
+  ];
+}
+
+/** Says of an empty list what it doesn't show. */
+function sentenceLines(title: string, sentences: readonly string[]): readonly Line[] {
+  const shown = sentences.length > 0 ? sentences : ['nothing that is known and can be seen'];
+  return [line(title, 'title'), ...shown.map(each => line(`  ${each}`))];
+}
+
+const replaced = line('The object was deleted, and another one has its name now.', 'warning');
+
+function isReplaced(live: JsonObject, known: KubeObject): boolean {
+  const uid = text(record(live['metadata'])['uid']);
+  return uid !== '' && uid !== known.uid;
 }
 
 /** Copies the object without Secrets' data: type first, managed fields last in the metadata. */
@@ -75,9 +114,8 @@ export function managedFieldLines(
   now: number,
 ): readonly Line[] {
   if (live === undefined) return [line('The object no longer exists.', 'warning')];
+  if (isReplaced(live, known)) return [replaced];
   const metadata = record(live['metadata']);
-  if (text(metadata['uid']) !== '' && text(metadata['uid']) !== known.uid)
-    return [line('The object was deleted, and another one has its name now.', 'warning')];
   const entries = list(metadata['managedFields']).map(record);
   if (entries.length === 0) return [line('It has no managed fields, so who set what is unknown.', 'warning')];
   const finalizers = list(metadata['finalizers']).map(text);

@@ -361,12 +361,16 @@ export class ScreenSession {
   }
 
   async #showDocument({ title, node, content }: Extract<Effect, { type: 'showDocument' }>): Promise<void> {
-    const source = this.#sources.shown?.source;
-    if (source === undefined) return;
+    const { source, cluster } = this.#current() ?? {};
+    if (source === undefined || cluster === undefined) return;
     try {
-      const { managersOf, yamlOf } = await import('./object-documents.ts');
-      const lines =
-        content === 'yaml' ? await yamlOf(source, node) : await managersOf(source, node, this.#ports.now());
+      const { managersOf, usesOf, yamlOf } = await import('./object-documents.ts');
+      const reads = {
+        yaml: () => yamlOf(source, node),
+        managers: () => managersOf(source, node, this.#ports.now()),
+        uses: () => usesOf(source, cluster.view, node),
+      };
+      const lines = await reads[content]();
       this.dispatch({ type: 'document', title, lines });
     } catch (error) {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });

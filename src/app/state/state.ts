@@ -214,10 +214,10 @@ export type Effect =
   | { readonly type: 'listContexts' }
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'stopSearch' }
-  /** Fetches the live object, and shows its YAML or field managers in the dialog of this title. */
+  /** Fetches the live object, and shows its YAML, field managers or uses in the dialog of this title. */
   | {
       readonly type: 'showDocument';
-      readonly content: 'yaml' | 'managers';
+      readonly content: 'yaml' | 'managers' | 'uses';
       readonly node: GraphNode;
       readonly title: string;
     }

@@ -116,25 +116,25 @@ function* useLines({ usedBy, uses = [], telling, object, context }: WhyAnswer): 
   if (usedBy !== undefined) {
     const acting = new Set(context.map(each => each.object.uid));
     const users = usedBy.uses.filter(({ user }) => !acting.has(user.uid));
-    const words = userWords({ ...usedBy, uses: users }, object.namespace);
-    if (words.length > 0)
-      yield* section(
-        'Used by',
-        words.map(({ user, how }) => (user === '' ? how : `${user} ${how}`)),
-      );
+    const sentences = userSentences({ ...usedBy, uses: users }, object.namespace);
+    if (sentences.length > 0) yield* section('Used by', sentences);
   }
-  if (uses.length > 0 && telling === undefined)
-    yield* section(
-      'Uses',
-      uses.map(({ used, how, ...use }) => {
-        const title = objectTitleIn(used, object.namespace);
-        return `${how.replace(/\bit\b/u, () => title)}${withoutIt(use)}`;
-      }),
-    );
+  if (uses.length > 0 && telling === undefined) yield* section('Uses', usedSentences(uses, object.namespace));
+}
+
+function userSentences(users: Parameters<typeof userWords>[0], namespace: string): readonly string[] {
+  return userWords(users, namespace).map(({ user, how }) => (user === '' ? how : `${user} ${how}`));
+}
+
+function usedSentences(uses: NonNullable<WhyAnswer['uses']>, namespace: string): readonly string[] {
+  return uses.map(({ used, how, ...use }) => {
+    const title = objectTitleIn(used, namespace);
+    return `${how.replace(/\bit\b/u, () => title)}${withoutIt(use)}`;
+  });
 }
 
 /** Describes users, and those that cannot be seen, with an empty `user`. */
-export function userWords(
+function userWords(
   { uses, unseen, byName }: NonNullable<WhyAnswer['usedBy']>,
   namespace: string,
 ): readonly { readonly user: string; readonly how: string }[] {
@@ -149,6 +149,8 @@ export function userWords(
   );
   return [...users, ...[...nothing, ...unread].map(how => ({ user: '', how }))];
 }
+
+export const useWords = { ofUsers: userWords, users: userSentences, used: usedSentences };
 
 function withoutIt({ optional }: { readonly optional: boolean }): string {
   return optional ? ', and does without it' : '';

@@ -2,7 +2,7 @@
 
 import { objectTitle } from '../../../model/index.ts';
 import { type KubectlId, kubectlIdle, kubectlRefusal, runKubectl } from '../../kubectl/kubectl-commands.ts';
-import { asking, type State, withNotice } from '../../state/state.ts';
+import { asking, type Effect, type State, withNotice } from '../../state/state.ts';
 import { nodeToShow } from '../../views/current.ts';
 import { jumpTo } from '../../views/scope.ts';
 import { copyItems } from '../copy.ts';
@@ -15,6 +15,11 @@ const needsOwners: Idle = state => {
   const owners = state.cluster?.owners(node).length ?? 0;
   return owners > 0 ? undefined : `${objectTitle(node.identity)} has no owner.`;
 };
+
+/** Users of a kind whose list hasn't arrived would be missed. */
+function needsAll({ graphComplete }: State): string | undefined {
+  return graphComplete ? undefined : 'Not yet: the cluster is still being read.';
+}
 
 const handingOver = (id: KubectlId): Pick<Binding, 'idle' | 'refused'> => ({
   idle: (state, layout) => needsObject(state, layout) ?? kubectlIdle(id, state),
@@ -37,10 +42,18 @@ function goToOwner(state: State): State {
   return openPicker(state, 'owner', `Owners of ${objectTitle(node.identity)}`, items);
 }
 
-function showDocument(state: State, content: 'yaml' | 'managers'): State {
+type Content = Extract<Effect, { type: 'showDocument' }>['content'];
+
+const documentTitles: Readonly<Record<Content, (title: string) => string>> = {
+  yaml: title => title,
+  managers: title => `Who set what on ${title}`,
+  uses: title => `What uses ${title}, and what it uses`,
+};
+
+function showDocument(state: State, content: Content): State {
   const node = nodeToShow(state);
   if (node?.object === undefined) return state;
-  const title = `${content === 'yaml' ? '' : 'Who set what on '}${objectTitle(node.identity)}`;
+  const title = documentTitles[content](objectTitle(node.identity));
   const begun = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
   const dialog = content === 'yaml' ? { ...begun, yaml: true as const } : begun;
   return asking({ ...state, dialog }, { type: 'showDocument', content, node, title });
@@ -78,6 +91,14 @@ export const objectBindings = {
     idle: needsObject,
     words: ['who-set-it', 'managed-fields'],
     run: state => showDocument(state, 'managers'),
+  },
+  uses: {
+    title: 'What uses it, and what it uses',
+    keys: ['W'],
+    group: 'Object',
+    idle: (state, layout) => needsObject(state, layout) ?? needsAll(state),
+    words: ['used-by'],
+    run: state => showDocument(state, 'uses'),
   },
   copy: {
     title: 'Copy a kubectl command',

@@ -12,7 +12,7 @@ import {
   Span,
   stateWords,
   truncate,
-  userWords,
+  useWords,
 } from '../../../text/index.ts';
 import { notesAt, stateAt, type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import { type Selection, type TreePosition, walk } from '../tree/selection.ts';
@@ -213,7 +213,7 @@ function* userRows(
   isLeaf: boolean,
 ): Generator<Row> {
   const usedBy = context.usedBy(place.node);
-  const words = usedBy ? userWords(usedBy, place.node.identity.namespace) : [];
+  const words = usedBy ? useWords.ofUsers(usedBy, place.node.identity.namespace) : [];
   for (const [index, { user, how }] of words.entries()) {
     const last = isLeaf && index === words.length - 1;
     const lead = leadOf({ ...place, selected: false, parent: place, depth: place.depth + 1, last }, options);
