@@ -48,10 +48,10 @@ async function shown(source: WholeSource, kind: 'ConfigMap' | 'Pod'): Promise<st
     const { dialog } = session.getState();
     return dialog?.kind === 'text' && dialog.loading === true;
   };
-  for (let round = 0; round < 50 && isLoading(); round += 1) await second(20);
-  const { dialog } = session.getState();
+  while (isLoading()) await second(1);
+  const { dialog, notice } = session.getState();
   await session.close();
-  if (dialog?.kind !== 'text') return '';
+  if (dialog?.kind !== 'text') return notice?.text ?? '';
   return [dialog.title, ...dialog.lines.map(line => line.map(({ text }) => text).join(''))].join('\n');
 }
 
@@ -80,6 +80,21 @@ describe('what uses the object', () => {
     const text = await shown(new WholeSource('set\u001B[31mtings'), 'Pod');
     expect(text).toContain('Uses\n  mounts ConfigMap set%1B[31mtings');
     expect(text).not.toContain('\u001B');
+  });
+
+  it('is not asked before each kind is listed, since a kind that is still missing may have users', async () => {
+    class SlowSource extends WholeSource {
+      override readonly graphComplete = new Promise<void>(() => {});
+    }
+    const source = new SlowSource('settings');
+    expect(await shown(source, 'ConfigMap')).toContain('still being read');
+    expect(source.requests).toEqual([]);
+  });
+
+  it('is told from what cannot be read of the object itself', async () => {
+    const source = new WholeSource('settings');
+    source.get = () => Promise.reject(new SourceError('no', { status: 403 }));
+    expect(await shown(source, 'Pod')).toContain('Uses\n  what it uses cannot be read (403)');
   });
 
   it('is not that of an object with the same name', async () => {
