@@ -37,7 +37,11 @@ export function keyInSteps(state: State, dialog: ActionDialog, id: string): Stat
   const { length } = painting.steps();
   if (length === 0)
     return withNotice(state, 'Nothing happens in this forecast, so there are no steps.', 'info');
-  return goToStep(state, dialog, move(step?.n, length));
+  const n = move(step?.n, length);
+  const there = goToStep({ ...state, notice: undefined }, dialog, n);
+  return n <= length
+    ? there
+    : withNotice(there, 'The steps have ended: the tree shows the whole forecast.', 'info');
 }
 
 /** Goes to a step, or to the forecast's end if there is none. */

@@ -268,6 +268,16 @@ describe('the line of the steps', () => {
     expect(driver.footer()).toMatch(/Esc end of the steps.*\. step on.*, step back/u);
   });
 
+  test('says that the steps have ended, until one is shown again', () => {
+    const driver = onObject(yaml, 'api').press(')', ',');
+    expect(told(driver)).toMatch(/^step 4 of 4/u);
+    expect(driver.banner()).toBe('');
+    expect(driver.press('.').banner()).toBe(' The steps have ended: the tree shows the whole forecast.');
+    expect(driver.footer()).toContain('. step by step');
+    expect(driver.press('.').banner()).toBe('');
+    expect(told(driver)).toMatch(/^step 1 of 4/u);
+  });
+
   test('is not offered without a forecast, as for a choice not yet looked at and for advice', () => {
     const driver = onObject(yaml, 'api');
     const painting = paintingOf(forecastOf(driver, 'api', 'background'));
