@@ -13,6 +13,8 @@ import { type ActRequest, type KubeObject, objectTitle } from '../../model/index
 export interface UndoIntent {
   readonly verb: 'undo';
   readonly entry: string;
+  /** Title of the entry, as the journal has it. */
+  readonly entryTitle: string;
   /** The first object, in its current state or as in the backup. */
   readonly target: KubeObject;
   readonly requests: readonly ActRequest[];

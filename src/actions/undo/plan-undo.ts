@@ -127,8 +127,16 @@ function undoIntent(
   const target = targetOf(entry, kept, view);
   if (target === undefined || undo.requests.length === 0) return undefined;
   const { requests, does } = undo;
-  const { id } = entry.intended;
-  return { verb: 'undo', entry: id, target, requests, does, remedy: trial(id, undo, view) };
+  const { id, title } = entry.intended;
+  return {
+    verb: 'undo',
+    entry: id,
+    entryTitle: title,
+    target,
+    requests,
+    does,
+    remedy: trial(id, undo, view),
+  };
 }
 
 function targetOf(entry: Entry, kept: readonly BackupObject[], view: ClusterView): KubeObject | undefined {

@@ -25,7 +25,7 @@ import { remedySteps } from '../plan/remedy-steps.ts';
 import { documentText } from '../terminal/json-and-yaml.ts';
 import { TextLine } from '../terminal/text-line.ts';
 
-/** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`, without a question mark. */
+/** Returns `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo "delete Pod shop/a, background"`, without a question mark. */
 function actionQuestion(intent: Intent): string {
   switch (intent.verb) {
     case 'delete':
@@ -33,7 +33,7 @@ function actionQuestion(intent: Intent): string {
     case 'unblock':
       return wordForms.capital(showHidden(intent.remedy.title));
     case 'undo':
-      return `Undo ${intent.entry}`;
+      return `Undo "${showHidden(intent.entryTitle)}"`;
   }
 }
 

@@ -15,6 +15,7 @@ interface Told {
   readonly text: string;
   /** What could be chosen, where it asked for a choice. */
   readonly choices: readonly ActionChoice[];
+  readonly question: string | undefined;
 }
 
 /** Runs it on the screen's side, choosing the first that can be taken and answering every question alike. */
@@ -30,6 +31,7 @@ async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<T
     info: { source: 'cluster', context: 'test' },
   } as unknown as ScreenActionOptions['source'];
   let choices: readonly ActionChoice[] = [];
+  let question: string | undefined;
   const action: ScreenAction = new ScreenAction({
     cluster,
     source,
@@ -47,8 +49,10 @@ async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<T
     show: each => {
       news.push(each);
       const { stage } = each;
-      if (stage?.at === 'asking')
+      if (stage?.at === 'asking') {
+        ({ question } = stage);
         setImmediate(() => (yes ? action.dialog.answer(true) : action.dialog.close()));
+      }
       if (stage?.at !== 'choosing') return;
       ({ choices } = stage);
       const first = choices.find(({ refused }) => refused !== true);
@@ -67,7 +71,7 @@ async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<T
     end.stage?.at === 'ended' ? end.stage.outcome : '',
     ...(end.lines ?? []).map(({ spans }) => spans.map(each => each.text).join('')),
   ].join('\n');
-  return { end, text, choices };
+  return { end, text, choices, question };
 }
 
 const background = (uid: string): ActionWish => ({ what: 'delete', uids: [uid as Uid] });
@@ -92,6 +96,7 @@ describe('the way back is named', () => {
     expect(isUndoable(deleted)).toBe(true);
     expect(await isOffered(world)).toBe(true);
     const undone = await told(world, undo);
+    expect(undone.question).toBe('Undo "delete ConfigMap shop/x, background"? y confirms, Esc cancels.');
     expect(undone.text).toContain('As forecast');
     expect(undone.text).toMatch(saysSo);
     expect(isUndoable(undone)).toBe(true);
