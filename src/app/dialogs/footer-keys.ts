@@ -67,9 +67,9 @@ export function keysOf(dialog: Dialog, isCut = false): Keys {
         ...(stage.looksOnly === true ? {} : choosingKeys(stage)),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
         escape: stage.looksOnly === true ? 'close' : 'cancel',
+        ...grace,
         ...reads,
         ...compares,
-        ...grace,
         ...stepKeys(dialog, false),
         ...(stage.as === 'row' ? scrolls : {}),
       };
@@ -78,9 +78,9 @@ export function keysOf(dialog: Dialog, isCut = false): Keys {
         ? {
             escape: 'cancel',
             y: 'confirm',
+            ...grace,
             ...reads,
             ...compares,
-            ...grace,
             ...stepKeys(dialog, false),
             ...scrolls,
           }
