@@ -38,7 +38,6 @@ export function Screen({ session, frames, onReady }: ScreenProps): ReactNode {
 type FrameProps = Extract<ScreenLines, { kind: 'drawn' }>;
 
 function Frame({
-  columns,
   rows,
   color,
   ascii,
@@ -61,7 +60,7 @@ function Frame({
             <Lines lines={body.pane.lines} color={color} />
           </Box>
         ) : (
-          <BodyViews {...body} columns={columns} height={bodyHeight} color={color} ascii={ascii} />
+          <BodyViews {...body} height={bodyHeight} color={color} ascii={ascii} />
         )}
       </Box>
       {timeline && <LineRow spans={timeline} color={color} />}

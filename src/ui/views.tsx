@@ -19,14 +19,13 @@ export function Lines({ lines, color }: LinesProps): ReactNode {
 }
 
 interface BodyViewsProps extends Omit<Extract<Body, { kind: 'views' }>, 'kind'> {
-  readonly columns: number;
   readonly height: number;
   readonly color: PaletteName;
   readonly ascii: boolean;
 }
 
 export function BodyViews(props: BodyViewsProps): ReactNode {
-  const { list, details, arrangement, across, focused, columns, color, ascii } = props;
+  const { list, details, arrangement, across, focused, rule, color, ascii } = props;
   const height = across === undefined ? props.height : props.height - 1;
   const above = across && <LineRow spans={across} color={color} />;
   const left = list && <PaneView pane={list} color={color} />;
@@ -42,7 +41,6 @@ export function BodyViews(props: BodyViewsProps): ReactNode {
         </Box>
       </>
     );
-  const rule = (ascii ? (focused ? '=' : '-') : focused ? '━' : '─').repeat(columns);
   return (
     <>
       {above}

@@ -53,7 +53,7 @@ export function cursorRow(terminal: Terminal): string {
 /** What the panel of an action says, beside the tree or below it, as one line. */
 export function panelText(terminal: Terminal): string {
   const lines = terminal.screen();
-  const rule = lines.findIndex(line => /^[─━=-]{20,}$/u.test(line.trim()));
+  const rule = lines.findIndex(line => /^[─━=-]{20,}(?: [\d-]+ of \d+ [─━=-])?$/u.test(line.trim()));
   const beside = lines.filter(line => /[┃│|]/u.test(line)).map(line => line.split(/[┃│|]/u).at(-1) ?? '');
   const shown = rule < 0 ? beside : lines.slice(rule + 1, -1);
   return shown

@@ -32,7 +32,7 @@ describe('browsing', () => {
     expect(text).toContain('(owner cycle)');
     expect(text).toMatch(/ConfigMap report-result \(\+1\)/);
     expect(cursorRow(terminal)).toContain(
-      terminal.screen()[2]?.split('│').at(-1)?.trim().split('/')[1] ?? '?',
+      terminal.screen()[2]?.split('│').at(-1)?.trim().split(/ {2,}/u)[0]?.split('/')[1] ?? '?',
     );
   });
 

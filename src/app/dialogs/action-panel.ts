@@ -14,7 +14,7 @@ import { openAction } from '../actions/action-commands.ts';
 import { graceKeys, graceWords } from '../actions/grace.ts';
 import { restored } from '../actions/stand.ts';
 import { commandOfKey } from '../commands/bindings.ts';
-import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
+import { fit, glyphsOf, shownPart, widthOf } from '../drawing/fit.ts';
 import { wrapLine } from '../drawing/wrap.ts';
 import {
   type ActionChoice,
@@ -64,14 +64,13 @@ export function actionView(state: State, dialog: ActionDialog): ActionView {
   const text = [...elsewhereLines(state, width), ...textOf(dialog, width, state.options.ascii)];
   const height = Math.max(1, room - entries.length - (entries.length > 0 ? 1 : 0));
   const top = Math.max(0, Math.min(dialog.top, text.length - height));
-  const last = Math.min(text.length, top + height);
   return {
     head,
     entries,
     lines: text.slice(top, top + height),
     height,
     total: text.length,
-    status: text.length > height ? `${top + 1}-${last} of ${text.length}` : '',
+    status: shownPart({ top, height, total: text.length }),
   };
 }
 

@@ -30,6 +30,11 @@ export function glyphsOf({ options }: { readonly options: { readonly ascii: bool
   return options.ascii ? Glyphs.ascii : Glyphs.unicode;
 }
 
+/** Returns which lines show, such as `3-14 of 30`; `''` if all do. */
+export function shownPart({ top, height, total }: { top: number; height: number; total: number }): string {
+  return total > height ? `${top + 1}-${Math.min(total, top + height)} of ${total}` : '';
+}
+
 /** Starts a row that can't be folded: cursor and mark. */
 export function rowStart(
   { marks }: { readonly marks: ReadonlySet<Uid> },

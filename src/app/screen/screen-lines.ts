@@ -1,11 +1,11 @@
 /** The whole screen as plain data: it is drawn only if the value changed. */
 
-import { type Line, PaletteName, padEnd } from '../../text/index.ts';
+import { displayWidth, type Line, PaletteName, padEnd } from '../../text/index.ts';
 import { currentLink, withCursor } from '../commands/details-links.ts';
 import { boxLines, overlaid } from '../dialogs/box.ts';
 import { dialogView, panelLines } from '../dialogs/dialog-view.ts';
 import { panelSize } from '../dialogs/panel-size.ts';
-import { fit, glyphsOf, widthOf } from '../drawing/fit.ts';
+import { glyphsOf, justified, shownPart, widthOf } from '../drawing/fit.ts';
 import { wrapLine } from '../drawing/wrap.ts';
 import type { ActionDialog } from '../state/action-dialog.ts';
 import {
@@ -50,6 +50,8 @@ export type Body =
       readonly details: Pane | undefined;
       /** The keys go to the details, as their rule shows. */
       readonly focused: boolean;
+      /** Line above the details, if they are below the list. */
+      readonly rule: string;
     };
 
 export type ScreenLines =
@@ -102,11 +104,14 @@ function bodyOf(state: State, layout: Layout): Body {
   const { dialog } = state;
   const { width, height } = layout.body;
   const views = viewsOf(state, layout);
-  if (dialog?.kind === 'action') return { ...views, details: panelOf(state, dialog, layout), focused: true };
+  if (dialog?.kind === 'action') {
+    const rule = ruleLine(state, { focused: true, part: '' });
+    return { ...views, details: panelOf(state, dialog, layout), focused: true, rule };
+  }
   if (dialog === undefined) return views;
   const size = panelSize(state, dialog);
   const box = boxLines(state, dialogView(state, dialog), size);
-  const behind = flatViews(views, layout.body, state.options.ascii);
+  const behind = flatViews(views, height, state.options.ascii);
   const lines = overlaid(behind, box, size.area, { columns: width, top: layout.body.top });
   return { kind: 'dialog', pane: { width, height, lines: lines.map(unchosen) } };
 }
@@ -120,8 +125,8 @@ type Views = Extract<Body, { kind: 'views' }>;
 
 /** Returns the views as text, to draw a box over. */
 function flatViews(
-  { list, details, arrangement, across }: Views,
-  { width, height }: Area,
+  { list, details, arrangement, across, rule }: Views,
+  height: number,
   ascii: boolean,
 ): string[] {
   const left = list === undefined ? [] : textOf(list);
@@ -134,7 +139,7 @@ function flatViews(
         )
       : [
           ...Array.from({ length: list?.height ?? 0 }, (_, i) => left[i] ?? ''),
-          ...(arrangement === 'below' ? [(ascii ? '-' : '─').repeat(width)] : []),
+          ...(arrangement === 'below' ? [rule] : []),
           ...about.map(line => ` ${line}`),
         ];
   if (across !== undefined) lines.unshift(plainText(across));
@@ -153,10 +158,17 @@ function plainText(line: Line): string {
 function viewsOf(state: State, { tree, details, arrangement }: Layout): Views {
   const banner = bannerLine(state);
   const list = tree && listPane(state, tree);
-  const about = details && detailsPane(state, details);
-  const views = { kind: 'views', arrangement, focused: state.focus === 'details' } as const;
+  const { pane, part } = detailsPane(state, details);
+  const about = pane && (arrangement === 'beside' ? withPart(state, pane, part) : pane);
+  const focused = state.focus === 'details';
+  const views = { kind: 'views', arrangement, focused, rule: ruleLine(state, { focused, part }) } as const;
   if (list === undefined)
-    return { ...views, list, details: about, across: banner.length > 0 ? banner : detailsHeading(state) };
+    return {
+      ...views,
+      list,
+      details: about,
+      across: banner.length > 0 ? banner : detailsHeading(state, part),
+    };
   if (banner.length === 0) return { ...views, list, details: about, across: undefined };
   if (arrangement !== 'beside' || widthOf(banner) <= list.width)
     return {
@@ -172,12 +184,34 @@ function withoutFirst(pane: Pane): Pane {
   return { ...pane, height: pane.height - 1, lines: pane.lines.slice(1) };
 }
 
-function detailsHeading(state: State): Line {
+/** Draws the line above the details, with the part of them that shows. */
+function ruleLine(
+  { columns, options }: State,
+  { focused, part }: { readonly focused: boolean; readonly part: string },
+): string {
+  const line = options.ascii ? (focused ? '=' : '-') : focused ? '━' : '─';
+  const shown = part === '' ? '' : ` ${part} ${line}`;
+  return line.repeat(columns - displayWidth(shown)) + shown;
+}
+
+/** Puts the part that shows next to the first line, if both fit. */
+function withPart(state: State, pane: Pane, part: string): Pane {
+  const [first, ...others] = pane.lines;
+  if (first === undefined || part === '') return pane;
+  const spans = justified(first.spans, partSpans(part), pane.width, glyphsOf(state).ellipsis);
+  return { ...pane, lines: [{ ...first, spans }, ...others] };
+}
+
+function partSpans(part: string): Line {
+  return part === '' ? [] : [{ text: part, style: 'muted' }];
+}
+
+function detailsHeading(state: State, part: string): Line {
   const line: Line = [
     { text: ' Details', style: 'title' },
     { text: '  i or Esc returns to the list', style: 'muted' },
   ];
-  return fit(line, state.columns, glyphsOf(state).ellipsis);
+  return justified(line, partSpans(part), state.columns - 1, glyphsOf(state).ellipsis);
 }
 
 function listPane(state: State, { width, height }: Area): Pane {
@@ -196,12 +230,18 @@ function listPane(state: State, { width, height }: Area): Pane {
   return { width, height: height + 1, lines };
 }
 
-function detailsPane(state: State, { width, height }: Area): Pane {
+function detailsPane(
+  state: State,
+  area: Area | undefined,
+): { readonly pane: Pane | undefined; readonly part: string } {
+  if (area === undefined) return { pane: undefined, part: '' };
+  const { width, height } = area;
   const lines = detailsLines(state, width);
   // The text may have become shorter since it was scrolled.
   const top = Math.max(0, Math.min(state.detailsTop, lines.length - height));
   const shown = withCursor(lines.slice(top, top + height), currentLink(state));
-  return { width, height, lines: shown.map(unchosen) };
+  const part = shownPart({ top, height, total: lines.length });
+  return { pane: { width, height, lines: shown.map(unchosen) }, part };
 }
 
 function unchosen(spans: Line): ScreenLine {

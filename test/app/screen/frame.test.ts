@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { screenLines } from '../../../src/app/screen/screen-lines.ts';
+import { layoutOf } from '../../../src/app/state/layout.ts';
 import type { Connection, Pausing } from '../../../src/model/exchange/changes.ts';
+import type { Line } from '../../../src/text/terminal/style.ts';
 import { ScreenDriver } from '../screen-driver.ts';
 
 test('a lost connection says first what that means, and a long reason is what gives way', () => {
@@ -40,4 +43,44 @@ test('a request that waits to be sent again says so, until it is', () => {
   expect(screen.title()).toContain('live');
   say(null);
   expect(screen.banner()).toBe('');
+});
+
+describe('details that are longer than their pane', () => {
+  const labels = Array.from({ length: 30 }, (_, i) => `label-${i}: x`).join(', ');
+  const long = `- { kind: ConfigMap, name: a, labels: { ${labels} } }`;
+
+  /** The heading of details alone, the rule above those below a list, or the first line of those beside it. */
+  function head({ state }: ScreenDriver): string {
+    const lines = screenLines(state);
+    if (lines.kind !== 'drawn' || lines.body.kind !== 'views') throw new Error('no views');
+    const { arrangement, across, details, rule } = lines.body;
+    if (arrangement === 'below') return rule;
+    const first: Line | undefined = arrangement === 'alone' ? across : details?.lines[0]?.spans;
+    return (first ?? []).map(({ text }) => text).join('');
+  }
+
+  test.each([
+    ['alone', 60, 15],
+    ['below', 80, 24],
+    ['beside', 160, 20],
+  ] as const)('say which of their lines show, %s at %i by %i', (arrangement, columns, rows) => {
+    const screen = ScreenDriver.complete(long, { columns, rows }).press('tab');
+    expect(layoutOf(screen.state).arrangement).toBe(arrangement);
+    const total = screen.details().split('\n').length;
+    const { details } = layoutOf(screen.state);
+    const height = details?.height ?? 0;
+    expect(head(screen)).toMatch(new RegExp(` 1-${height} of ${total}(?: ━)?$`, 'u'));
+    expect(head(screen).length).toBeLessThanOrEqual(
+      arrangement === 'beside' ? (details?.width ?? 0) : columns,
+    );
+    screen.send({ type: 'wheel', lines: 1_000, column: columns - 4, row: rows - 3 });
+    if (arrangement === 'beside') expect(screen.state.detailsTop).toBe(total - height);
+    else expect(head(screen)).toMatch(new RegExp(` ${total - height + 1}-${total} of ${total}(?: ━)?$`, 'u'));
+  });
+
+  test('say nothing of lines if all of them show', () => {
+    const screen = ScreenDriver.complete('- { kind: ConfigMap, name: a }', { columns: 80, rows: 50 });
+    expect(head(screen)).toBe('─'.repeat(80));
+    expect(head(screen.press('tab'))).toBe('━'.repeat(80));
+  });
 });

@@ -10,7 +10,7 @@ const { demo } = actingDemo(programOf('main'));
 /** Returns matching rows of the tree, without the panel beside or below it. */
 function rowsOf(terminal: Terminal, words: RegExp): readonly string[] {
   const lines = terminal.screen().map(line => line.split('│')[0] ?? '');
-  const rule = lines.findIndex(line => /^─{20,}$/u.test(line.trim()));
+  const rule = lines.findIndex(line => /^─{20,}(?: [\d-]+ of \d+ ─)?$/u.test(line.trim()));
   return lines.slice(2, rule < 0 ? -1 : rule).filter(line => words.test(line));
 }
 
