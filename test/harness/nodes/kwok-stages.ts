@@ -27,8 +27,16 @@ export async function writeKwokStages(folder: string): Promise<string> {
   return target;
 }
 
-/** The stage file beside the kwok program, or one written into `folder` where there is none. */
+/** Pods of Jobs are those that a Job controls: kwok's stage completes those that have one among their owners, too. */
+const anyOwner = "'.metadata.ownerReferences.[].kind'";
+const controller = "'.metadata.ownerReferences.[] | select( .controller == true ) | .kind'";
+
+/** Writes the stages into `folder`, from the file beside the kwok program if there is one, and resolves with the path. */
 export async function kwokStages(kwok: string, folder: string): Promise<string> {
   const beside = join(dirname(kwok), fileName);
-  return existsSync(beside) ? beside : writeKwokStages(folder);
+  const target = existsSync(beside) ? join(folder, fileName) : await writeKwokStages(folder);
+  const text = await readFile(existsSync(beside) ? beside : target, 'utf8');
+  if (!text.includes(anyOwner)) throw new Error(`the stages of kwok no longer have ${anyOwner}`);
+  await writeFile(target, text.replace(anyOwner, controller));
+  return target;
 }
