@@ -80,9 +80,12 @@ export async function playSimulated(
       if (step.node.state === 'stopped') world.advance(world.now);
     } else if ('controllerManager' in step) {
       running = step.controllerManager === 'start';
-      // Fake kubelets answer before a controller manager has started.
-      if (running) world.settle();
+      // Fake kubelets answer before a controller manager has started; what the API server polls for may come after.
+      if (running && order % 2 === 0) world.settle();
+      else if (running) world.advance(world.now);
       world.control(step.controllerManager);
+      // The API server works on while a controller manager ends.
+      if (!running && order % 2 === 1) world.advance(world.now);
     }
     // Nobody waits here or on the real cluster: only ages would differ.
   }

@@ -265,7 +265,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       flag('--insecure-http', 'plain HTTP on any address'),
       flag('--guard', 'warn in kubectl of what deletions do'),
       flag('--guard-policy <path>', 'with --guard: a file of what is refused'),
-      flag('--client-ca-file <path>', 'with --guard: the CA of API servers that may ask'),
+      flag('--client-ca-file <path>', 'with --guard: CA of API servers that ask'),
       flag('--print-webhook <address>', 'its configuration, for a URL or NAMESPACE/SERVICE'),
       listFlag('--tolerate-blind <kinds>', 'kinds that may stay unseen (repeatable)'),
       flag('--max-namespaces <number>', 'namespaces with own series (100)'),
