@@ -10,6 +10,7 @@ const unit = {
   globalSetup: [temporaryFolder, 'test/cli/documents/schema-folder.ts'],
   // Properties over random clusters take seconds, and much longer on a busy machine.
   testTimeout: 600_000,
+  hookTimeout: 600_000,
   maxWorkers: '100%',
   // One process for many files: loading the same modules again for each took half of the time. Nothing is mocked here, and
   // what a test sets (a clock, the environment) it takes back.
