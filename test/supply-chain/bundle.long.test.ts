@@ -66,17 +66,24 @@ describe('the bundle', () => {
     ).toEqual([]);
   });
 
-  it('has what speaks to assistants in files that mcp alone loads', () => {
+  it('has what speaks to assistants in files that mcp alone loads, and Zod in those of mcp and policies', () => {
     const { outputs } = metafile;
-    const spoken = (output: string): boolean =>
-      Object.keys(outputs[output]?.inputs ?? {}).some(input => /modelcontextprotocol|\/zod\//u.test(input));
-    const mcp = Object.keys(outputs).filter(
-      output => outputs[output]?.entryPoint === 'src/cli/servers/mcp/mcp.ts',
+    const inputsOf = (output: string): string[] => Object.keys(outputs[output]?.inputs ?? {});
+    const holding = (input: RegExp): string[] =>
+      Object.keys(outputs).filter(output => inputsOf(output).some(each => input.test(each)));
+    const [mcp = '', policy = ''] = ['mcp/mcp.ts', 'guard/policy.ts'].flatMap(source =>
+      Object.keys(outputs).filter(output => outputs[output]?.entryPoint === `src/cli/servers/${source}`),
     );
-    expect(mcp.filter(spoken)).toHaveLength(1);
-    expect(Object.keys(outputs).filter(spoken)).toEqual(mcp);
+    expect(holding(/modelcontextprotocol/u)).toEqual([mcp]);
+    const zod = /\/zod\//u;
+    const alone = holding(zod).filter(output => inputsOf(output).every(each => zod.test(each)));
+    const loading = Object.keys(outputs).filter(output =>
+      outputs[output]?.imports.some(({ path, kind }) => kind === 'import-statement' && alone.includes(path)),
+    );
+    const users = [...holding(zod), ...loading].filter(output => !alone.includes(output));
+    expect(new Set(users)).toEqual(new Set([mcp, policy]));
     // Nothing but the server and stdio of it, and no validator beside Zod.
-    const inputs = Object.keys(outputs[mcp[0] ?? '']?.inputs ?? {});
+    const inputs = inputsOf(mcp);
     expect(inputs.filter(input => /express|hono|ajv|jose|cross-spawn|eventsource/u.test(input))).toEqual([]);
   });
 
