@@ -535,6 +535,15 @@ function outcomeOf({
 
 export const RecreatedObjects = { key: recreationKey };
 
+/** Returns the names of PersistentVolumes whose data is deleted, now or later. */
+function lostVolumes({ alarms, warnings }: Forecast): ReadonlySet<string> {
+  return new Set(
+    [...alarms, ...warnings].flatMap(each =>
+      each.code === 'dataDeleted' || each.code === 'dataDeletedLater' ? each.volumes : [],
+    ),
+  );
+}
+
 export const Forecast = {
   awaitingHandlers,
   deletedAtMost,
@@ -545,4 +554,5 @@ export const Forecast = {
   isContended,
   heldHere,
   inNamespace,
+  lostVolumes,
 };

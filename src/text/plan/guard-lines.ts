@@ -96,11 +96,7 @@ export function guardLines(forecast: Forecast, options: GuardTextOptions): strin
 }
 
 function* lostLines(forecast: Forecast, options: GuardTextOptions): Generator<string> {
-  const volumes = new Set<string>();
-  for (const each of [...forecast.alarms, ...forecast.warnings])
-    if (each.code === 'dataDeleted' || each.code === 'dataDeletedLater')
-      for (const name of each.volumes) volumes.add(name);
-  const lost = [...volumes].map(
+  const lost = [...Forecast.lostVolumes(forecast)].map(
     (name): Identity => ({
       apiVersion: 'v1',
       kind: 'PersistentVolume',

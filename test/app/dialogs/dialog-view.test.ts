@@ -190,7 +190,7 @@ describe('the panel of an action', () => {
     expect(ask(Array.from({ length: 12 }, () => false))).toMatch(/^ 1-9 select {2}/u);
   });
 
-  /** A question with so many lines of text, at 80 by 24. */
+  /** Opens a question with this many lines of text, at 80 by 24. */
   function asked(lines: number, title = 'Delete ConfigMap shop/parent', word?: string): ScreenDriver {
     const driver = ScreenDriver.complete(yaml, { columns: 80, rows: 24 }).press('d');
     const stage = { at: 'asking', question: 'Delete it?', word, typed: '' } as const;

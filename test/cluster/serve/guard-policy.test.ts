@@ -1,4 +1,4 @@
-/** What a policy of the guard refuses on a real control plane, and what it never does. */
+/** Refusals by a policy of the guard on a real control plane. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,7 +51,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard w
     return stdout.split('\n').filter(line => line !== '');
   }
 
-  /** What kubectl prints; rejects if the deletion isn't refused. */
+  /** Returns what kubectl prints; rejects if the deletion isn't refused. */
   async function refusal(...words: readonly string[]): Promise<string> {
     const refused = await guarded.kubectl('delete', '--wait=false', ...words).then(
       () => undefined,

@@ -27,16 +27,16 @@ export async function writeKwokStages(folder: string): Promise<string> {
   return target;
 }
 
-/** Pods of Jobs are those that a Job controls: kwok's stage completes those that have one among their owners, too. */
+/** Kwok's stage also completes pods that a Job owns without controlling them; no kubelet does. */
 const anyOwner = "'.metadata.ownerReferences.[].kind'";
 const controller = "'.metadata.ownerReferences.[] | select( .controller == true ) | .kind'";
 
 /** Writes the stages into `folder`, from the file beside the kwok program if there is one, and resolves with the path. */
 export async function kwokStages(kwok: string, folder: string): Promise<string> {
   const beside = join(dirname(kwok), fileName);
-  const target = existsSync(beside) ? join(folder, fileName) : await writeKwokStages(folder);
-  const text = await readFile(existsSync(beside) ? beside : target, 'utf8');
+  const text = await readFile(existsSync(beside) ? beside : await writeKwokStages(folder), 'utf8');
   if (!text.includes(anyOwner)) throw new Error(`the stages of kwok no longer have ${anyOwner}`);
+  const target = join(folder, fileName);
   await writeFile(target, text.replace(anyOwner, controller));
   return target;
 }

@@ -1,4 +1,4 @@
-/** What the guard refuses, by its consequences, and who may do it all the same. */
+/** Rules by which the guard refuses requests for their consequences, and who may override them. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { Forecast } from '../../../forecast/index.ts';
@@ -15,7 +15,7 @@ const SUGGESTED = 60 * 60 * 1_000;
 /** Clauses that say why, by consequence; undefined if it doesn't happen. */
 const consequences = {
   dataLost: (forecast: Forecast) => {
-    const { size } = volumesLost(forecast);
+    const { size } = Forecast.lostVolumes(forecast);
     return size === 0 ? undefined : `the data on ${counted(size, 'PersistentVolume')} is lost`;
   },
   stuck: ({ outcome, terminating }: Forecast) => {
@@ -32,6 +32,8 @@ const consequences = {
       : undefined,
 } as const;
 
+const consequenceSchema = z.enum(Object.keys(consequences) as (keyof typeof consequences)[]);
+
 const policySchema = z.strictObject({
   apiVersion: z.literal('gc-tree.dev/v1alpha1'),
   kind: z.literal('GuardPolicy'),
@@ -41,10 +43,7 @@ const policySchema = z.strictObject({
         name: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/u, 'no name such as "production"'),
         /** All and cluster-scoped objects without it. */
         namespaces: z.array(z.string()).min(1).optional(),
-        refuse: z
-          .array(z.enum(['dataLost', 'stuck', 'handlerDeleted', 'requestsRefused']))
-          .min(1)
-          .optional(),
+        refuse: z.array(consequenceSchema).min(1).optional(),
         /** The most objects that may be deleted with one request. */
         maxDeleted: z.int().min(1).optional(),
         exceptGroups: z.array(z.string()).min(1).optional(),
@@ -120,14 +119,6 @@ function reasonsOf(
       ? [`${counted(length, 'object')} would be deleted, at most ${maxDeleted} may`]
       : []),
   ];
-}
-
-function volumesLost({ alarms, warnings }: Forecast): ReadonlySet<string> {
-  return new Set(
-    [...alarms, ...warnings].flatMap(each =>
-      each.code === 'dataDeleted' || each.code === 'dataDeletedLater' ? each.volumes : [],
-    ),
-  );
 }
 
 /** Returns what overrides the rule, if anything. */

@@ -54,7 +54,7 @@ export function gatekeepersOf(
 
 /** The webhook of `serve --guard`, which warns and refuses nothing. */
 export const WARNING_WEBHOOK = 'warnings.gc-tree.dev';
-/** The same with a policy. */
+/** The webhook of `serve --guard --guard-policy`, which refuses by the policy. */
 export const REFUSAL_WEBHOOK = 'refusals.gc-tree.dev';
 
 function isGuard({ type }: KubeObject, { name, failurePolicy }: AdmissionWebhook): boolean {

@@ -10,8 +10,8 @@ import { Random } from '../../../../src/simulation/runtime/random.ts';
 import { emptiableWorld, pick } from '../../../forecast/random-world.ts';
 import { command } from '../../console.ts';
 import { listedBatch } from '../../documents/cluster.ts';
-import { ask, type Serving, startServing } from '../serve/serving.ts';
-import { ListingSource, warningsFor } from './reviewing.ts';
+import type { Serving } from '../serve/serving.ts';
+import { ListingSource, startListed, warningsFor } from './reviewing.ts';
 
 const rounds = Number(process.env['GC_TREE_GUARD'] ?? 12);
 const first = Number(process.env['GC_TREE_GUARD_SEED'] ?? 20_261_130);
@@ -90,9 +90,8 @@ it(`forecasts deletions in ${rounds} random worlds as plan does`, async () => {
   for (let seed = first; seed < first + rounds; seed += 1) {
     const random = new Random(seed);
     const objects = emptiableWorld(random);
-    const at = await startServing(new WorldSource(objects), ['--guard']);
+    const at = await startListed(new WorldSource(objects));
     try {
-      while ((await ask(at, '/readyz')).body.includes('listed yet'));
       for (let n = 0; n < TARGETS; n += 1)
         for (const each of await difference(at, objects, random)) wrong.push(`seed ${seed}: ${each}`);
     } finally {

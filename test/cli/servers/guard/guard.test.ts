@@ -8,7 +8,7 @@ import { type JsonRecord, list, record, text } from '../../../../src/model/json/
 import { CertificateAuthority } from '../../../harness/certificates.ts';
 import { command } from '../../console.ts';
 import { ask, type Rules, type Serving, startServing } from '../serve/serving.ts';
-import { type Asked, judge, ListingSource, post, reviewOf, warningsFor } from './reviewing.ts';
+import { type Asked, judge, ListingSource, post, reviewOf, startListed, warningsFor } from './reviewing.ts';
 
 const hold = 'finalizers: [example.com/keep]';
 const deleting = `deletionTimestamp: '2026-11-21T11:50:00Z', deletionGracePeriodSeconds: 0, ${hold}`;
@@ -46,11 +46,8 @@ async function guard(
   source = new ListingSource(cluster, rules),
   words: readonly string[] = ['--guard'],
 ): Promise<Serving> {
-  serving = await startServing(source, words);
-  for (;;) {
-    const { body } = await ask(serving, '/readyz');
-    if (!body.includes('listed yet')) return serving;
-  }
+  serving = await startListed(source, words);
+  return serving;
 }
 
 afterEach(async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command } from '../../console.ts';
-import { ask, type Rules, type Serving, startServing } from '../serve/serving.ts';
-import { type Asked, judge, ListingSource, type Verdict } from './reviewing.ts';
+import { ask, type Rules, type Serving } from '../serve/serving.ts';
+import { type Asked, judge, ListingSource, startListed, type Verdict } from './reviewing.ts';
 
 const cluster = `
 - {kind: Namespace, name: shop, namespace: '', spec: {finalizers: [kubernetes]}, status: {phase: Active}}
@@ -35,11 +35,8 @@ let serving: Serving | undefined;
 
 async function guard(rule: string): Promise<Serving> {
   const file = fileOf(`${head}rules:\n- {name: production, ${rule}}\n`);
-  serving = await startServing(new ListingSource(cluster, rules), ['--guard', `--guard-policy=${file}`]);
-  for (;;) {
-    const { body } = await ask(serving, '/readyz');
-    if (!body.includes('listed yet')) return serving;
-  }
+  serving = await startListed(new ListingSource(cluster, rules), ['--guard', `--guard-policy=${file}`]);
+  return serving;
 }
 
 afterEach(async () => {
@@ -111,8 +108,8 @@ describe('a policy refuses', () => {
   it('counts the answers of each sort', async () => {
     const source = new ListingSource(cluster, { alice: ['*.* in *', 'path /metrics'] });
     const file = fileOf(`${head}rules: [{name: production, refuse: [dataLost]}]`);
-    serving = await startServing(source, ['--guard', `--guard-policy=${file}`]);
-    await expect.poll(async () => outcome(await judge(serving as Serving, claim))).not.toBe('allowed');
+    serving = await startListed(source, ['--guard', `--guard-policy=${file}`]);
+    expect(outcome(await judge(serving, claim))).not.toBe('allowed');
     const { body } = await ask(serving, '/metrics', 'token-alice');
     expect(body).toMatch(/gc_tree_guard_reviews_total\{answer="refused"\} [1-9]/u);
   });

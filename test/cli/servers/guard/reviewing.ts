@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { type JsonRecord, list, record, texts } from '../../../../src/model/json/json.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import type { JsonObject } from '../../../../src/source/source.ts';
-import { ReviewingSource, type Rules, type Serving } from '../serve/serving.ts';
+import { ask, ReviewingSource, type Rules, type Serving, startServing } from '../serve/serving.ts';
 
 /** A cluster whose objects can be listed whole. */
 export class ListingSource extends ReviewingSource {
@@ -28,6 +28,16 @@ export class ListingSource extends ReviewingSource {
           metadata: { name: each['name'], uid: each['name'], namespace: 'shop' },
         })),
     );
+}
+
+/** Resolves once everything is listed; `words` are flags of `serve`. */
+export async function startListed(
+  source: ReviewingSource,
+  words: readonly string[] = ['--guard'],
+): Promise<Serving> {
+  const serving = await startServing(source, words);
+  while ((await ask(serving, '/readyz')).body.includes('listed yet'));
+  return serving;
 }
 
 export interface Asked {
