@@ -12,9 +12,9 @@ import { undoKey } from '../dialogs/footer-keys.ts';
 import { update } from '../shell/update.ts';
 import type { Message } from '../state/messages.ts';
 import { asOf, type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
+import { DetailReads } from './detail-reads.ts';
 import { ExportRunner } from './export.ts';
 import { SearchRunner } from './object-search.ts';
-import { ColumnsRunner } from './printer-columns.ts';
 import { KubectlRunner } from './run-kubectl.ts';
 import { LookUpRunner } from './session-look-ups.ts';
 import { SourceRunner } from './source.ts';
@@ -53,7 +53,7 @@ export class ScreenSession {
   readonly #makingSteps: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
-  readonly #columns: ColumnsRunner;
+  readonly #details: DetailReads;
   readonly #timeline: TimelineRunner;
   readonly #stepping: SteppingRunner;
   readonly #kubectl: KubectlRunner;
@@ -99,7 +99,7 @@ export class ScreenSession {
       dispatch: this.dispatch,
     };
     this.#statements = new StatementRunner(followed);
-    this.#columns = new ColumnsRunner(followed);
+    this.#details = new DetailReads({ ...followed, describe });
     this.#timeline = new TimelineRunner({
       ports,
       getState: this.getState,
@@ -146,7 +146,7 @@ export class ScreenSession {
     this.#sources.follow();
     this.#lookUps.follow();
     this.#statements.follow();
-    this.#columns.follow();
+    this.#details.follow();
     if (changed) for (const listener of this.#listeners) listener(message);
   };
 

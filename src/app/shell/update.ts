@@ -140,6 +140,7 @@ const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
   access: (state, { access }) => (state.access?.uid === access.uid ? { ...state, access } : state),
   statements: (state, { statements }) => ({ ...state, statements }),
   printed: (state, { printed }) => ({ ...state, printed }),
+  uses: (state, { uses }) => ({ ...state, uses }),
   sought: onSought,
   stepped: onStepped,
   collected: withNewRows,

@@ -206,6 +206,12 @@ export interface PrinterColumns {
   readonly columns: readonly string[];
 }
 
+/** What uses an object and what it uses, as lines of the details. */
+export interface Uses {
+  readonly uid: Uid;
+  readonly lines: readonly Line[];
+}
+
 /** Requests of the screen to the session, as plain data. */
 export type Effect =
   /** Opens a context's source, by default the one at the start. */
@@ -314,6 +320,7 @@ export interface State {
   readonly access: Access | undefined;
   readonly statements: Statements | undefined;
   readonly printed: PrinterColumns | undefined;
+  readonly uses: Uses | undefined;
   readonly notice: Notice | undefined;
   readonly replay: ReplayState;
   readonly tour: TourState | undefined;
@@ -352,6 +359,7 @@ const freshCluster = {
   access: undefined,
   statements: undefined,
   printed: undefined,
+  uses: undefined,
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;
 

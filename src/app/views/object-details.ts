@@ -32,6 +32,7 @@ import type { Problems } from '../cluster/problems.ts';
 import { glyphsOf } from '../drawing/fit.ts';
 import { leadingBlanks, wrapLine } from '../drawing/wrap.ts';
 import { LastAnswer } from '../state/last-answer.ts';
+import { isInDetails } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { currentNode, currentRow } from './current.ts';
 import { viewOf } from './registry.ts';
@@ -109,9 +110,18 @@ function sectionsOf(state: State, cluster: ClusterModel, node: GraphNode): reado
     'Printer columns',
     columns.map(each => plain(`  ${showHidden(each)}`)),
   );
+  if (isInDetails(state)) lines.push([], ...usesLines(state, object));
   section(lines, 'Labels', labelLines(object));
   section(lines, 'Object', identityLines(object));
   return lines;
+}
+
+function usesLines({ uses, graphComplete }: State, { uid }: KubeObject): readonly Line[] {
+  if (uses?.uid === uid) return uses.lines;
+  return [
+    plain('Used by', 'title'),
+    plain(graphComplete ? '  being read' : '  not yet: the cluster is still being listed', 'muted'),
+  ];
 }
 
 function textLineOf(spans: Line): TextLine {
@@ -130,6 +140,9 @@ export function detailsLines(state: State, width: number): readonly Line[] {
     state.revision,
     state.statements,
     state.printed,
+    state.uses,
+    isInDetails(state) && state.graphComplete,
+    isInDetails(state),
     asOf(state),
     width,
     ascii,

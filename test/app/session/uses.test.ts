@@ -1,6 +1,8 @@
 /** A key reads what uses the object under the cursor, and what it uses: the watches hold no such fields. */
 import { describe, expect, it } from 'vitest';
+import type { Key } from '../../../src/app/state/keys.ts';
 import { currentNode } from '../../../src/app/views/current.ts';
+import { detailsLines } from '../../../src/app/views/object-details.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../src/source/source.ts';
 import { SmallSource } from '../../cli/console.ts';
@@ -54,6 +56,39 @@ async function shown(source: WholeSource, kind: 'ConfigMap' | 'Pod'): Promise<st
   if (dialog?.kind !== 'text') return notice?.text ?? '';
   return [dialog.title, ...dialog.lines.map(line => line.map(({ text }) => text).join(''))].join('\n');
 }
+
+describe('the details', () => {
+  it('list what uses the object as soon as they have the focus, and read it once', async () => {
+    const source = new WholeSource('settings');
+    const { session, second } = sessionOn(source, 160, 60);
+    const press = (key: Key): void => session.dispatch({ type: 'key', key });
+    const details = (): string =>
+      detailsLines(session.getState(), 60)
+        .map(line => line.map(({ text }) => text).join(''))
+        .join('\n');
+    const settle = async (): Promise<string> => {
+      for (let round = 0; round < 3; round += 1) await second(20);
+      while (details().includes('being read')) await second(1);
+      return details();
+    };
+    await settle();
+    press({ text: '1' });
+    press({ text: 'g' });
+    for (let row = 0; row < 5 && currentNode(session.getState())?.identity.kind !== 'ConfigMap'; row += 1)
+      press({ text: 'j' });
+    expect(await settle()).not.toContain('Used by');
+    expect(source.requests).toEqual([]);
+    press({ name: 'tab' });
+    expect(await settle()).toContain('Used by\n  Pod web mounts it as a volume\n\n');
+    const { length } = source.requests;
+    await settle();
+    expect(source.requests).toHaveLength(length);
+    source.list = () => Promise.reject(new SourceError('no', { status: 403 }));
+    await second(60);
+    while (!details().includes('Pods cannot be read (403)')) await second(1);
+    await session.close();
+  });
+});
 
 describe('what uses the object', () => {
   it('is listed by its controller, with how', async () => {
