@@ -82,7 +82,7 @@ interface Question {
 }
 
 export class Activity {
-  readonly #seen: Seen;
+  #seen: Seen;
   readonly #most: number;
   #entries: Draft[] = [];
   #next = 1;
@@ -147,6 +147,11 @@ export class Activity {
     const told = questions.map(({ draft }) => draft);
     this.#shrink();
     return told;
+  }
+
+  /** Goes on with another view of the same content: the live one, after what was recorded of it. */
+  continueOn(view: ClusterView): void {
+    this.#seen = { ...this.#seen, view };
   }
 
   /** Reads changes before the view applies them; they arrived `at`. */

@@ -4,18 +4,20 @@ import { becauseClause, timeText } from '../../text/index.ts';
 import { API_VERSION, objectRef } from './basis.ts';
 import type {
   ActivityEntry as ActivityEntryDocument,
+  ActivityItem,
   ActivityReason,
   Basis,
   ObjectRef,
 } from './definitions.ts';
 
 export function activityDocument(basis: Basis, entry: ActivityEntry): ActivityEntryDocument {
+  return { apiVersion: API_VERSION, kind: 'ActivityEntry', basis, ...activityItem(entry) };
+}
+
+export function activityItem(entry: ActivityEntry): ActivityItem {
   const { id, at, what, object, policy, by, certainty, because, holds, cause } = entry;
   const root = ActivityEntry.root(entry);
   return {
-    apiVersion: API_VERSION,
-    kind: 'ActivityEntry',
-    basis,
     id,
     at: timeText.instant(at),
     what,

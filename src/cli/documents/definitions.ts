@@ -802,10 +802,13 @@ export type ActivityKind =
  * One change to ownership or deletion with its reason, as printed by `kubectl gc-tree activity -o json|yaml`: in JSON each
  * on a line of its own.
  */
-export interface ActivityEntry {
+export interface ActivityEntry extends ActivityItem {
   apiVersion: 'gc-tree.dev/v1alpha1';
   kind: 'ActivityEntry';
   basis: Basis;
+}
+
+export interface ActivityItem {
   /** Grows within one run. */
   id: Ordinal;
   /** Time of observation; for a deletion from before the start, the time of its request. */
@@ -841,6 +844,21 @@ export interface ActivityEntry {
   };
   /** The id of the entry that it follows from, if there is one. */
   causedBy?: Ordinal;
+}
+
+/** What `kubectl gc-tree serve --history` saw of changes to ownership and deletion, as `/v1alpha1/history` answers it. */
+export interface ActivityList {
+  apiVersion: 'gc-tree.dev/v1alpha1';
+  kind: 'ActivityList';
+  basis: Basis;
+  /** The first moment of which all changes are known. */
+  since: Instant;
+  /** Number of older matching entries that are no items: request a shorter time. */
+  omitted: Count;
+  /** Number of matching entries that are no items because they name objects that the caller may not list. */
+  hidden: Count;
+  /** Oldest first. */
+  items: readonly ActivityItem[];
 }
 
 /** The reason for programs. */

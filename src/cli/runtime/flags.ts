@@ -140,6 +140,10 @@ export interface Flags extends SourceFlags {
   readonly insecureHttp?: boolean;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** `serve`: the folder of its history; size and retention as given. */
+  readonly history?: string;
+  readonly historySize?: string;
+  readonly historyRetention?: string;
   /** `serve`: answers AdmissionReviews too. */
   readonly guard?: boolean;
   readonly guardPolicy?: string;

@@ -23,6 +23,11 @@ export function momentIn(text: string, { from, to }: RecordedRange): number {
   return Math.min(Math.max(at, from), to);
 }
 
+/** Parses RFC 3339, or a duration before `now`, into milliseconds since the epoch. Throws a `UsageError`. */
+export function momentBefore(flag: string, text: string, now: number): number {
+  return absolute(text) ?? now - parseDuration(flag, text);
+}
+
 function relative(text: string, { from, to }: RecordedRange): number | undefined {
   const [, sign, duration = ''] = /^([-+])(\d.*)$/u.exec(text) ?? [];
   if (sign === undefined) return undefined;

@@ -84,12 +84,12 @@ export class RecordingWriter {
     if (this.#sinceKeyFrame >= Math.max(this.#keyFrameChanges, this.#objects.size)) this.#writeKeyFrame();
   }
 
-  /** Call it regularly while nothing happens. */
-  flushIfDue(now: number): void {
+  /** Call it regularly while nothing happens. `age`: milliseconds that a crash may lose. */
+  flushIfDue(now: number, age = BLOCK_MS): void {
     const { from, tables, records } = this.#block ?? {};
     if (from === undefined || tables === undefined || records === undefined) return;
     const isFull = records.length >= BLOCK_RECORDS || tables.size >= BLOCK_CHARACTERS;
-    if (isFull || now - from >= BLOCK_MS) this.#flush();
+    if (isFull || now - from >= age) this.#flush();
   }
 
   end(now: number): void {

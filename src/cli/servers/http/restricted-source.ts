@@ -40,11 +40,16 @@ export class RestrictedSource implements Source {
 
   start(listener: (batch: SourceBatch) => void): Promise<void> {
     this.#listener = listener;
+    listener(this.visible);
+    return Promise.resolve();
+  }
+
+  /** Everything that the caller may see. */
+  get visible(): SourceBatch {
     const { catalog, failedGroups, statuses, connection } = this.#view;
     const changes: Change[] = [];
     const shown = [...statuses.values()].map(status => this.#shown(status, changes));
-    listener({ types: catalog.types, failedGroups, statuses: shown, changes, connection });
-    return Promise.resolve();
+    return { types: catalog.types, failedGroups, statuses: shown, changes, connection };
   }
 
   /** Returns a kind's visible status and adds its visible objects to `changes`. */

@@ -8,7 +8,7 @@ import { type Answer, type Answerer, type Asked, failure, plain } from './http-s
 import type { Metrics, Told } from './metrics.ts';
 import { type Caller, type Reviewer, ReviewFailed } from './reviews.ts';
 
-const documentNames = ['tree', 'why', 'check', 'podgc', 'plan'] as const;
+const documentNames = ['tree', 'why', 'check', 'podgc', 'plan', 'history'] as const;
 export type DocumentName = (typeof documentNames)[number];
 
 export interface DocumentRequest {

@@ -1,9 +1,12 @@
 /** Serves a document over HTTP: the command's `-o json`, limited to what the caller may list. Parameters are flags. */
 
+import { textEscapes } from '../../../model/index.ts';
 import { capturedIo, Gathered } from '../../asking/captured.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_WRONG } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
+import { activityList, historyQuestion, missingScope } from '../history/activity-list.ts';
+import type { History } from '../history/history.ts';
 import { BoundedQueue } from '../http/bounded-queue.ts';
 import { allPermissions, type Permissions, permissionsOf } from '../http/caller-permissions.ts';
 import { type Answer, failure } from '../http/http-server.ts';
@@ -19,8 +22,10 @@ const MOST_CHARACTERS = 128 * 1024 * 1024;
 
 const selecting = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'] as const;
 
+type CommandName = Exclude<DocumentName, 'history'>;
+
 /** Allowed flags in addition to `target` and `output`. */
-const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
+const parameters: Readonly<Record<CommandName, readonly string[]>> = {
   tree: [...selecting, 'sort-by', 'flat'],
   why: selecting,
   check: [...selecting, 'codes', 'exclude-codes', 'sort-by', 'effects'],
@@ -36,6 +41,7 @@ interface DocumentsOptions {
   readonly command: TargetCommand;
   readonly cluster: FollowedCluster;
   readonly reviewer: Reviewer | undefined;
+  readonly history: History | undefined;
 }
 
 export class Documents {
@@ -54,10 +60,23 @@ export class Documents {
         ...failure(503, 'not everything has been listed yet: /readyz says when it has'),
         headers: { 'retry-after': '5' },
       };
-    const argv = argvOf(request, this.#options.command.flags);
+    const { name } = request;
+    if (name === 'history') return this.#history(request);
+    const argv = argvOf({ ...request, name }, this.#options.command.flags);
     if (typeof argv === 'string') return failure(400, argv);
     // A queue limits the load on the API server.
     return this.#queue.run(() => this.#run(argv, request)) ?? busy('too many documents are asked for');
+  }
+
+  async #history(request: DocumentRequest): Promise<Answer> {
+    const { cluster, history } = this.#options;
+    if (history === undefined) return failure(404, 'serve --history FOLDER answers here');
+    const question = historyQuestion(request.query, cluster.session.now());
+    if (typeof question === 'string') return failure(400, question);
+    const { session } = cluster;
+    const permissions = await this.#permissionsOf(request);
+    const list = activityList(history, question, { session, permissions });
+    return { status: 200, body: `${textEscapes.json(list)}\n`, contentType: 'application/json' };
   }
 
   #permissionsOf({ query, caller }: DocumentRequest): Promise<Permissions> {
@@ -87,16 +106,18 @@ export class Documents {
 }
 
 /** Returns a sentence for a malformed request. */
-function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string[] | string {
+function argvOf(
+  { name, query }: DocumentRequest & { readonly name: CommandName },
+  given: Flags,
+): readonly string[] | string {
   const known = [...parameters[name], 'target', 'output'];
   const unknown = [...query.keys()].find(key => !known.includes(key));
   if (unknown !== undefined)
     return `there is no parameter ${JSON.stringify(unknown)} here. There is ${known.join(', ')}.`;
   const twice = [...query.keys()].find(key => !lists.has(key) && query.getAll(key).length > 1);
   if (twice !== undefined) return `give ${twice} once.`;
-  const everywhere = query.get('all-namespaces') === 'true';
-  if (!everywhere && (query.get('namespace') ?? '') === '')
-    return 'set namespace=NAME or all-namespaces=true.';
+  const missing = missingScope(query);
+  if (missing !== undefined) return missing;
   const output = query.get('output') ?? 'json';
   if (output !== 'json' && output !== 'yaml') return 'output is json or yaml.';
   const flags = ownFlags(name, given);
@@ -116,7 +137,7 @@ function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string
 
 /** The server's own settings apply to every document. */
 function ownFlags(
-  name: DocumentName,
+  name: CommandName,
   { terminatedPodGcThreshold: threshold, catalogue = [] }: Flags,
 ): string[] {
   return [

@@ -7,6 +7,7 @@ import type { Io } from '../../runtime/io.ts';
 import { inNamespaces, keepConfirming } from '../../session/confirm.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { Watch } from '../../session/watch.ts';
+import type { History } from '../history/history.ts';
 import type { Watched } from '../http/health.ts';
 import { type Observation, observe } from '../http/observation.ts';
 
@@ -23,14 +24,16 @@ interface Judged {
 export class FollowedCluster {
   readonly session: ClusterSession;
   readonly #io: Io;
+  readonly #history: History | undefined;
   #judged: Judged | undefined;
   #lastEvent: number | undefined;
   /** Changes with the view. */
   revision = 0;
 
-  constructor(session: ClusterSession, io: Io) {
+  constructor(session: ClusterSession, io: Io, history?: History) {
     this.session = session;
     this.#io = io;
+    this.#history = history;
   }
 
   get synced(): boolean {
@@ -54,11 +57,14 @@ export class FollowedCluster {
   /** Rejects with `Interrupted`, or with a `SourceError` if nothing can be read. */
   async run(): Promise<never> {
     const { session } = this;
+    const history = this.#history;
+    if (history !== undefined) await session.until(history.restore());
     await session.load(true);
     const pending = session.holdStill(true);
     const { view } = session;
     const diagnosis = diagnoseCluster(view, session.now());
     const survey = new PodGcSurvey(view, { now: session.now() });
+    history?.begin(view, session.now());
     this.#judged = { diagnosis, survey };
     this.#lastEvent = session.now();
     const watched = new Watch(session, this.#io, pending, true);
@@ -71,11 +77,13 @@ export class FollowedCluster {
       diagnosis.advance(now);
       for (const batch of batches) {
         this.revision += 1;
+        history?.offer(batch, watched.arrivedAt(batch));
         const changes = view.apply(batch, now);
         diagnosis.apply(changes, now);
         survey.apply(changes, now);
         if (batch.changes.length > 0) this.#lastEvent = watched.arrivedAt(batch);
       }
+      history?.take(now);
       if (batches.length > 0) keepConfirming(session, everywhere, diagnosis, survey);
       watched.report();
       if (!isAsking && survey.asksManager(now)) {

@@ -5,6 +5,14 @@ import { UsageError, wholeNumber } from '../../runtime/errors.ts';
 import { type Flags, standingFlag } from '../../runtime/flags.ts';
 import type { CertificateFiles } from '../http/certificates.ts';
 
+interface HistoryOptions {
+  readonly folder: string;
+  /** Bytes of all files. */
+  readonly size: number;
+  /** Milliseconds. */
+  readonly retention: number;
+}
+
 export interface ServeOptions {
   readonly address: string;
   readonly port: number;
@@ -15,6 +23,7 @@ export interface ServeOptions {
   readonly expectedBlind: ReadonlySet<string>;
   /** Milliseconds from the request to end until the server stops. */
   readonly shutdownDelay: number;
+  readonly history: HistoryOptions | undefined;
   /** Answers AdmissionReviews too. */
   readonly guard: boolean;
   /** File of what the guard refuses. */
@@ -54,6 +63,7 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
         .map(word => word.trim())
         .filter(word => word !== ''),
     ),
+    history: historyOf(flags),
     guard: flags.guard === true,
     guardPolicy: flags.guardPolicy,
     shutdownDelay:
@@ -61,6 +71,54 @@ export function serveOptions(words: readonly string[], flags: Flags): ServeOptio
         ? 0
         : parseDuration('--shutdown-delay-duration', flags.shutdownDelayDuration),
   };
+}
+
+const units: Readonly<Record<string, number>> = {
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+};
+const DAY = 24 * 3_600_000;
+const SIZE = 50 * 2 ** 20;
+/** A block of changes has to be small in comparison. */
+const LEAST_SIZE = 10 * 2 ** 20;
+const MOST_SIZE = 100 * 2 ** 30;
+const RETENTION = 7 * DAY;
+const LEAST_RETENTION = 3_600_000;
+
+function historyOf({
+  history: folder,
+  historySize,
+  historyRetention,
+  demo,
+}: Flags): HistoryOptions | undefined {
+  if (folder === undefined) {
+    if (historySize === undefined && historyRetention === undefined) return undefined;
+    throw new UsageError('--history-size and --history-retention are about a history: add --history FOLDER.');
+  }
+  if (demo !== undefined) throw new UsageError('--history is about a cluster: leave --demo out.');
+  return {
+    folder,
+    size: historySize === undefined ? SIZE : sizeOf(historySize),
+    retention: historyRetention === undefined ? RETENTION : retentionOf(historyRetention),
+  };
+}
+
+function sizeOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+)(Ki|Mi|Gi|k|M|G)?$/u.exec(text) ?? [];
+  const size = number === '' ? Number.NaN : Number(number) * (units[unit] ?? 1);
+  if (size >= LEAST_SIZE && size <= MOST_SIZE) return size;
+  throw new UsageError(`--history-size: ${text} is no size from 10Mi to 100Gi, such as 50Mi.`);
+}
+
+function retentionOf(text: string): number {
+  const [, days] = /^(\d{1,4})d$/u.exec(text) ?? [];
+  const retention = days === undefined ? parseDuration('--history-retention', text) : Number(days) * DAY;
+  if (retention >= LEAST_RETENTION && retention <= 10_000 * DAY) return retention;
+  throw new UsageError(`--history-retention: ${text} is no time from 1h to 10000d, such as 7d.`);
 }
 
 function tlsOf(flags: Flags): CertificateFiles | undefined {

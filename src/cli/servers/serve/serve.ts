@@ -6,10 +6,12 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, Interrupted, UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
 import { say } from '../../runtime/say.ts';
-import { openSession } from '../../session/session.ts';
+import { type ClusterSession, openSession } from '../../session/session.ts';
 import { Guard } from '../guard/guard.ts';
 import type { GuardPolicy } from '../guard/policy.ts';
 import { Webhook } from '../guard/webhook.ts';
+import { History, type HistoryOptions } from '../history/history.ts';
+import { HistoryFolder } from '../history/history-folder.ts';
 import { type Certificate, readCertificate, watchCertificate } from '../http/certificates.ts';
 import { healthOf } from '../http/health.ts';
 import { HttpServer } from '../http/http-server.ts';
@@ -32,15 +34,17 @@ export async function serve(command: TargetCommand): Promise<number> {
   const options = serveOptions(targets, flags);
   const certificate = options.tls && (await certificateOf(options.tls));
   const policy = await policyOf(options);
+  const folder = historyFolder(options);
   const ending = new Ending(io, options.shutdownDelay);
   const session = await openSession(flags, ending.io, services);
   const log = logTo(io);
-  const cluster = new FollowedCluster(session, ending.io);
+  const history = folder && historyOf(folder, options, { command, session, log });
+  const cluster = new FollowedCluster(session, ending.io, history);
   const reviewer = reviewerOf(session.source);
   const health = (now = session.now()) =>
     healthOf({ ...cluster.state, ending: ending.begun, ...options }, now);
   const metrics = new Metrics({ version: services.version, maxNamespaces: options.maxNamespaces });
-  const documents = new Documents({ command, cluster, reviewer });
+  const documents = new Documents({ command, cluster, reviewer, history });
   const guard = options.guard
     ? new Guard({ cluster, reviewer, metrics, policy, log, isLive: () => health().live })
     : undefined;
@@ -76,8 +80,47 @@ export async function serve(command: TargetCommand): Promise<number> {
   } finally {
     await server.close(ending.begun ? LAST_ANSWERS_MILLISECONDS : 0);
     ending.stop();
+    history?.end(session.now());
     await session.close();
   }
+}
+
+/** Throws a `UsageError` if other users can change the folder or its files, or it can't be made. */
+function historyFolder({ history }: ServeOptions): HistoryFolder | undefined {
+  if (history === undefined) return undefined;
+  try {
+    return new HistoryFolder(history.folder, history);
+  } catch (error) {
+    throw new UsageError(`--history: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function historyOf(
+  folder: HistoryFolder,
+  { history }: ServeOptions,
+  {
+    command,
+    session,
+    log,
+  }: {
+    readonly command: TargetCommand;
+    readonly session: ClusterSession;
+    readonly log: (line: string) => void;
+  },
+): History | undefined {
+  if (history === undefined) return undefined;
+  const head = (): ReturnType<HistoryOptions['head']> => {
+    const { context, namespace, serverVersion } = session.source.info;
+    const { scope } = session.view;
+    return {
+      tool: command.services.version,
+      context,
+      namespace,
+      serverVersion,
+      namespaces: scope?.namespaces,
+    };
+  };
+  return new History({ folder, retention: history.retention, head, now: () => session.now(), log });
 }
 
 async function printWebhook({ flags, output }: TargetCommand, address: string): Promise<number> {

@@ -1,0 +1,174 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ActivityList } from '../../../../src/cli/documents/definitions.ts';
+import type { Change } from '../../../../src/model/exchange/changes.ts';
+import { command } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
+import { schemaOf } from '../../documents/schema.ts';
+import { ask, ReviewingSource, type Rules, type Serving, startServing } from './serving.ts';
+
+const cluster = `
+- {kind: Namespace, name: shop, namespace: ''}
+- {kind: Namespace, name: bank, namespace: ''}
+- {kind: ConfigMap, name: rates, owners: [v1 Secret vault]}
+- {kind: ConfigMap, name: till}
+- {kind: Secret, name: vault}
+- {kind: ConfigMap, name: ledger, namespace: bank}
+- {kind: ConfigMap, name: ancient, deletionTimestamp: '2026-11-21T10:00:00Z', finalizers: [shop.example/till]}
+`;
+
+const rules: Rules = {
+  admin: ['path /v1alpha1/history', '*.* in *'],
+  clerk: ['path /v1alpha1/history', 'configmaps. in shop'],
+  nobody: ['path /v1alpha1/history'],
+  stranger: [],
+};
+
+const validate = new Ajv2020({ strict: true }).compile(schemaOf('ActivityList'));
+
+let serving: Serving | undefined;
+let source: ReviewingSource;
+
+async function serve(...words: string[]): Promise<Serving> {
+  source = new ReviewingSource(cluster, rules);
+  serving = await startServing(source, words);
+  while ((await ask(serving, '/readyz')).status !== 200);
+  return serving;
+}
+
+function newFolder(): string {
+  return path.join(mkdtempSync(path.join(tmpdir(), 'serve-')), 'history');
+}
+
+function deletionOf(...names: string[]): Change[] {
+  return objects(cluster).flatMap((each): Change[] =>
+    each.op === 'upsert' && names.includes(each.object.name)
+      ? [{ op: 'delete', uid: each.object.uid, type: each.object.type }]
+      : [],
+  );
+}
+
+async function listFor(at: Serving, user: string, query: string): Promise<ActivityList> {
+  const answer = await ask(at, `/v1alpha1/history?${query}`, `token-${user}`);
+  expect([answer.status, answer.body]).toEqual([200, expect.any(String)]);
+  const list = JSON.parse(answer.body) as ActivityList;
+  expect([validate(list), validate.errors]).toEqual([true, null]);
+  return list;
+}
+
+const told = ({ items }: ActivityList): readonly string[] =>
+  items.map(({ what, object }) => `${what} ${object.kind} ${object.namespace}/${object.name}`);
+
+afterEach(async () => {
+  await serving?.end();
+  serving = undefined;
+});
+
+describe('the history over HTTP', () => {
+  it('tells what was deleted and why, as activity does, also after a restart', async () => {
+    const folder = newFolder();
+    const first = await serve(`--history=${folder}`);
+    source.emit({ changes: deletionOf('vault') });
+    source.emit({ changes: deletionOf('rates', 'ledger') });
+    await expect
+      .poll(async () => told(await listFor(first, 'admin', 'all-namespaces=true')))
+      .toEqual([
+        'Held ConfigMap shop/ancient',
+        'Deleted Secret shop/vault',
+        'Collected ConfigMap shop/rates',
+        'Deleted ConfigMap bank/ledger',
+      ]);
+    const collected = (await listFor(first, 'admin', 'namespace=shop&kind=cm&name=rates')).items;
+    expect(collected).toMatchObject([
+      {
+        because: expect.stringContaining('its only owner Secret vault'),
+        causedBy: 2,
+        action: { id: 2 },
+      },
+    ]);
+    expect(told(await listFor(first, 'admin', 'namespace=bank'))).toEqual(['Deleted ConfigMap bank/ledger']);
+    expect(told(await listFor(first, 'admin', 'namespace=shop&kind=secret'))).toEqual([
+      'Deleted Secret shop/vault',
+      'Collected ConfigMap shop/rates',
+    ]);
+    expect(told(await listFor(first, 'admin', 'all-namespaces=true&since=1h'))).not.toContain(
+      'Held ConfigMap shop/ancient',
+    );
+    await first.end();
+    const second = await serve(`--history=${folder}`);
+    const list = await listFor(second, 'admin', 'namespace=shop&name=vault');
+    expect(told(list)).toEqual(['Deleted Secret shop/vault', 'Collected ConfigMap shop/rates']);
+    expect(list).toMatchObject({ since: '2026-11-21T12:00:00.000Z', omitted: 0, hidden: 0 });
+  });
+
+  it('tells callers nothing of objects that they may not list, nor what names one', async () => {
+    const at = await serve(`--history=${newFolder()}`);
+    source.emit({ changes: deletionOf('till') });
+    source.emit({ changes: deletionOf('vault') });
+    source.emit({ changes: deletionOf('rates', 'ledger') });
+    await expect.poll(async () => told(await listFor(at, 'admin', 'all-namespaces=true'))).toHaveLength(5);
+    const own = await listFor(at, 'clerk', 'namespace=shop');
+    expect(told(own)).toEqual(['Deleted ConfigMap shop/till']);
+    expect(JSON.stringify(own.items)).not.toMatch(/vault|ledger/u);
+    // One names a Secret. Another one was requested before this namespace existed, and isn't counted either.
+    expect(own.hidden).toBe(1);
+    expect(own.basis.blindSpots).toContainEqual({ resource: 'secrets', reason: '403' });
+    for (const query of ['namespace=bank', 'all-namespaces=true', 'namespace=shop&kind=secret&name=vault'])
+      expect(await listFor(at, 'clerk', query)).toMatchObject({ items: [], omitted: 0 });
+    expect(await listFor(at, 'nobody', 'namespace=shop')).toMatchObject({ items: [], hidden: 0 });
+    expect((await ask(at, '/v1alpha1/history?namespace=shop', 'token-stranger')).status).toBe(403);
+    expect((await ask(at, '/v1alpha1/history?namespace=shop')).status).toBe(401);
+  });
+
+  it('explains requests that it cannot answer', async () => {
+    const at = await serve(`--history=${newFolder()}`);
+    for (const [query, why] of [
+      ['', 'set namespace=NAME or all-namespaces=true'],
+      ['namespace=shop&target=cm/till', 'there is no parameter'],
+      ['namespace=shop&namespace=bank', 'give namespace once'],
+      ['namespace=shop&since=yesterday', 'since: yesterday is no duration'],
+    ] as const) {
+      const { status, body } = await ask(at, `/v1alpha1/history?${query}`, 'token-admin');
+      expect([query, status, body]).toEqual([query, 400, expect.stringContaining(why)]);
+    }
+    await at.end();
+    const without = await serve();
+    const { status, body } = await ask(without, '/v1alpha1/history?namespace=shop', 'token-admin');
+    expect([status, body]).toEqual([404, expect.stringContaining('serve --history FOLDER')]);
+  });
+});
+
+describe('the flags of the history', () => {
+  it.each([
+    [
+      '--history-size=50Mi',
+      '--history-size and --history-retention are about a history: add --history FOLDER.',
+    ],
+    [
+      '--history-retention=7d',
+      '--history-size and --history-retention are about a history: add --history FOLDER.',
+    ],
+    ['--history=h --history-size=1Mi', '--history-size: 1Mi is no size from 10Mi to 100Gi, such as 50Mi.'],
+    ['--history=h --history-size=50MB', '--history-size: 50MB is no size from 10Mi to 100Gi, such as 50Mi.'],
+    [
+      '--history=h --history-retention=5m',
+      '--history-retention: 5m is no time from 1h to 10000d, such as 7d.',
+    ],
+    [
+      '--history=h --history-retention=week',
+      '--history-retention: week is no duration. Write 90s, 5m or 1h30m.',
+    ],
+    ['--history=h --demo=fleet', '--history is about a cluster: leave --demo out.'],
+    ['--history=/dev/null/h', '--history: '],
+  ])('explains %s', async (words, why) => {
+    const { err, exitCode } = await command(`serve --port=0 ${words}`, {
+      source: new ReviewingSource(cluster, rules),
+    });
+    expect(err).toContain(`kubectl gc-tree: ${why}`);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(exitCode).toBe(2);
+  });
+});
