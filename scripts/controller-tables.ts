@@ -8,11 +8,16 @@ import { pageTable, withSection } from './page-section.ts';
 
 /** Returns docs/kubernetes.md with its tables as they are now. */
 export function withControllers(page: string): string {
-  const created = putBack.rows.map(({ kinds, which, by, after, source }) => [
+  const created = putBack.rows.map(({ kinds, which, by, after, afterRestart, source }) => [
     kinds.map(kind => kind.split('.')[0]).join(', '),
     which,
     by,
-    typeof after === 'string' ? `when ${after}` : after < 10_000 ? 'at once' : `within ${after / 1000} s`,
+    [
+      typeof after === 'string' ? `when ${after}` : after < 10_000 ? 'at once' : `within ${after / 1000} s`,
+      ...(afterRestart === undefined
+        ? []
+        : [`${afterRestart}, if ${by} has been restarted since it changed it`]),
+    ].join('; '),
     sourceWords(source),
   ]);
   const kept = useProtections.list.map(({ kind, finalizer, usedBy, keeps, controller, source }) => [

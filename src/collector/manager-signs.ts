@@ -37,6 +37,12 @@ function managerLease(view: ClusterView): KubeObject | undefined {
   return type && view.find(type, NAMESPACE, NAME);
 }
 
+/** Returns since when the leader leads, in milliseconds since the epoch; undefined if its lease is unknown. */
+function leadingSince(view: ClusterView): number | undefined {
+  const facts = managerLease(view)?.facts;
+  return facts?.kind === 'Lease' ? facts.acquiredAt : undefined;
+}
+
 /** Returns when a lease counts as silent unless renewed. */
 function silentFrom(facts: KubeObject['facts']): number | undefined {
   if (facts?.kind !== 'Lease' || facts.renewedAt === undefined) return undefined;
@@ -105,6 +111,7 @@ function offFlag(pod: KubeObject): string | undefined {
 
 export const managerSigns = {
   leader: leadingManager,
+  leadingSince,
   collectorSwitchedOff,
   runsWithoutElection,
   silent: silentManager,

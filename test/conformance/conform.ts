@@ -2,6 +2,7 @@
 import type { Scenario } from '../../src/source/demo/scenario.ts';
 import { graphTypes } from './fuzz/random-graphs.ts';
 import { playAll } from './real/batches.ts';
+import type { GatedKinds } from './real/plane.ts';
 import { type Compared, compareEnds } from './real/run.ts';
 import { exploreEnds } from './simulate.ts';
 
@@ -12,8 +13,9 @@ const PATIENCE = 240;
 
 export async function conform(
   scenarios: readonly Scenario[],
-  say?: (line: string) => void,
+  gated?: GatedKinds,
 ): Promise<ReadonlyMap<Scenario, Compared>> {
+  const customTypes = [...graphTypes, ...(gated?.types ?? [])];
   const results = new Map<Scenario, Compared>();
   await playAll(
     scenarios.map(scenario => ({ scenario })),
@@ -21,7 +23,7 @@ export async function conform(
       // As they were played: with API groups of their own.
       const runs = await Promise.all(
         played.players.map(async ({ scenario }) => {
-          const ends = await exploreEnds(scenario, { prefix: 'sim', customTypes: graphTypes }, ORDERS);
+          const ends = await exploreEnds(scenario, { prefix: 'sim', customTypes }, ORDERS);
           return { scenario, ...ends };
         }),
       );
@@ -32,7 +34,7 @@ export async function conform(
         if (found !== undefined) results.set(scenario, found);
       }
     },
-    say,
+    { gated },
   );
   return results;
 }

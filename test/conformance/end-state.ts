@@ -46,7 +46,7 @@ export interface NamingContext {
   readonly statuses?: ReadonlySet<string>;
 }
 
-/** Made by controllers in every namespace, for nothing that is compared. */
+/** Made by controllers in every namespace; compared only where the scenario makes one too. */
 const furniture: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
 
 export function endState(objects: Iterable<LeftObject>, context: NamingContext): EndState {
@@ -55,13 +55,16 @@ export function endState(objects: Iterable<LeftObject>, context: NamingContext):
   const all = new Map<string, LeftObject>();
   for (const object of objects) all.set(object.uid, object);
   const counts = new Map<string, number>();
+  const made = new Set(context.made.values());
+  const isFurniture = ({ kind, namespace, name }: LeftObject): boolean =>
+    furniture.has(`${kind} ${name}`) && !made.has(`${kind} ${symbolic(namespace, context)}/${name}`);
   for (const object of all.values()) {
-    if (furniture.has(`${object.kind} ${object.name}`)) continue;
-    const made = context.made.get(object.uid);
+    if (isFurniture(object)) continue;
+    const name = context.made.get(object.uid);
     const description = describe(object, all, context);
-    if (made !== undefined) {
-      lines.set(made, description);
-      if (context.statuses?.has(made) === true) lines.set(`status of ${made}`, statusOf(object));
+    if (name !== undefined) {
+      lines.set(name, description);
+      if (context.statuses?.has(name) === true) lines.set(`status of ${name}`, statusOf(object));
     } else counts.set(description, (counts.get(description) ?? 0) + 1);
   }
   for (const [description, count] of counts) lines.set(`made by controllers: ${description}`, String(count));

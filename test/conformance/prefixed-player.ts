@@ -61,7 +61,7 @@ export class Placement {
     };
   }
 
-  /** Renames a volume's claim and a claim's volume in the spec. */
+  /** Renames a volume's claim, and a claim's volume and attributes class, in the spec. */
   #spec({ kind, spec }: JsonRecord): { readonly spec?: JsonRecord } {
     const given = record(spec);
     const claimRef = record(given['claimRef']);
@@ -69,10 +69,12 @@ export class Placement {
       return {
         spec: { ...given, claimRef: { ...claimRef, namespace: this.namespace(claimRef['namespace']) } },
       };
-    const { volumeName } = given;
-    if (kind === 'PersistentVolumeClaim' && typeof volumeName === 'string')
-      return { spec: { ...given, volumeName: this.namespace(volumeName) } };
-    return {};
+    if (kind !== 'PersistentVolumeClaim') return {};
+    const names = ['volumeName', 'volumeAttributesClassName'].flatMap(key => {
+      const name = given[key];
+      return typeof name === 'string' ? [[key, this.namespace(name)]] : [];
+    });
+    return { spec: { ...given, ...Object.fromEntries(names) } };
   }
 }
 

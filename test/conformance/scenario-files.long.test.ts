@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { minorNumber, testedVersion } from '../harness/processes/versions.ts';
 import { graphTypes } from './fuzz/random-graphs.ts';
 import { RESTLESS_MS } from './real/run.ts';
-import { scenarioFiles } from './scenario-files.ts';
+import { controllerScenarios, gatedKinds, scenarioFiles } from './scenario-files.ts';
 import { exploreEnds } from './simulate.ts';
 
 /**
@@ -11,18 +12,20 @@ import { exploreEnds } from './simulate.ts';
  */
 const races = [/^made by controllers: ControllerRevision; in \S+; owned by apps\/v1 StatefulSet /u];
 
-describe.each(scenarioFiles())('the simulation of $file', ({ scenarios }) => {
-  test.each(scenarios)('$title: comes to one end in whatever order', async scenario => {
-    const { expected, timingDependent } = await exploreEnds(
-      scenario,
-      { prefix: 's', customTypes: graphTypes },
-      12,
-    );
-    expect(expected.size).toBeGreaterThan(0);
-    const unforeseen = [...timingDependent].filter(([name]) => !races.some(race => race.test(name)));
-    expect(Object.fromEntries(unforeseen)).toEqual({});
-  });
-  test.each(scenarios)('$title: can come to rest before that is given up', ({ quiet = 0 }) => {
-    expect(quiet * 1000).toBeLessThan(RESTLESS_MS / 3);
-  });
-});
+const minor = minorNumber(testedVersion());
+const customTypes = [...graphTypes, ...(gatedKinds(minor)?.types ?? [])];
+
+describe.each([...scenarioFiles(), ...controllerScenarios(minor)])(
+  'the simulation of $file',
+  ({ scenarios }) => {
+    test.each(scenarios)('$title: comes to one end in whatever order', async scenario => {
+      const { expected, timingDependent } = await exploreEnds(scenario, { prefix: 's', customTypes }, 12);
+      expect(expected.size).toBeGreaterThan(0);
+      const unforeseen = [...timingDependent].filter(([name]) => !races.some(race => race.test(name)));
+      expect(Object.fromEntries(unforeseen)).toEqual({});
+    });
+    test.each(scenarios)('$title: can come to rest before that is given up', ({ quiet = 0 }) => {
+      expect(quiet * 1000).toBeLessThan(RESTLESS_MS / 3);
+    });
+  },
+);

@@ -5,7 +5,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseScenarios } from '../../src/source/demo/parse-scenario.ts';
-import type { Scenario } from '../../src/source/demo/scenario.ts';
+import { manifestsOf, type Scenario, type ScenarioManifest } from '../../src/source/demo/scenario.ts';
+import { builtIn } from '../simulation/fixtures.ts';
+import type { GatedKinds } from './real/plane.ts';
+
+const controllerFolder = join(import.meta.dirname, '..', 'scenarios', 'controllers');
 
 const folders = [
   join(import.meta.dirname, '..', 'scenarios'),
@@ -23,6 +27,44 @@ export function scenarioFiles(): readonly ScenarioFile[] {
   return folders.flatMap(scenariosIn).filter(({ file }) => only?.includes(basename(file)) ?? true);
 }
 
+/** Of built-in controllers that few clusters need, as far as this minor version serves their kinds. */
+export function controllerScenarios(minor: number): readonly ScenarioFile[] {
+  const isServed = ({ apiVersion, kind }: ScenarioManifest): boolean => {
+    const [since, until = minor] = served[`${apiVersion} ${kind}`] ?? [minor];
+    return since <= minor && minor <= until;
+  };
+  return scenariosIn(controllerFolder).flatMap(({ file, scenarios }) => {
+    const played = scenarios.filter(each => [...manifestsOf(each).values()].every(isServed));
+    return played.length === 0 ? [] : [{ file, scenarios: played }];
+  });
+}
+
+/** The first and the last minor version that serves a kind. */
+const served: Readonly<Record<string, readonly [since: number, until?: number]>> = {
+  'networking.k8s.io/v1 ServiceCIDR': [33],
+  'storage.k8s.io/v1 VolumeAttributesClass': [34],
+  'resource.k8s.io/v1 ResourceClaim': [34],
+  'scheduling.k8s.io/v1alpha2 PodGroup': [36, 36],
+  'scheduling.k8s.io/v1beta1 PodGroup': [37],
+};
+
+/** What a control plane of this minor version serves with a feature gate; undefined before 1.36. */
+export function gatedKinds(minor: number): GatedKinds | undefined {
+  if (minor < 36) return undefined;
+  const version = minor === 36 ? 'v1alpha2' : 'v1beta1';
+  const podGroup = {
+    ...builtIn('PriorityClass'),
+    version,
+    apiVersion: `scheduling.k8s.io/${version}`,
+    kind: 'PodGroup',
+    resource: 'podgroups',
+    singular: 'podgroup',
+    shortNames: [],
+    namespaced: true,
+  };
+  return { types: [podGroup], gates: 'GenericWorkload=true' };
+}
+
 /** Those that the product ships and that say what diagnosis finds at their end. */
 export function shippedFindings(): readonly ScenarioFile[] {
   return scenarioFiles().filter(({ scenarios }) => scenarios.every(each => each.findings !== undefined));
@@ -30,7 +72,7 @@ export function shippedFindings(): readonly ScenarioFile[] {
 
 function scenariosIn(folder: string): readonly ScenarioFile[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    file => file.endsWith('.yaml') && !file.startsWith('findings'),
+    file => file.endsWith('.yaml') && !/^(?:findings|controllers)\b/u.test(file),
   );
   return files.sort().map(file => ({
     file,

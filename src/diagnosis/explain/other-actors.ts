@@ -234,12 +234,16 @@ function* deletedWith(view: ClusterView, object: KubeObject): Iterable<ActsToo> 
 function* recreated(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
   const row = putBack.in(view, object);
   if (row === undefined) return;
-  const { by, after } = row;
+  const { by, after, afterRestart } = row;
   const soon = typeof after === 'number' && after >= 10_000 ? ` within ${after / 1000} s` : '';
+  const restarted =
+    afterRestart === undefined
+      ? ''
+      : `, but only ${afterRestart} if it has been restarted since it last changed it`;
   const words =
     typeof after === 'string'
       ? `If it is deleted, it is created again when ${after}.`
-      : `If it is deleted, ${by} creates it again${soon}.`;
+      : `If it is deleted, ${by} creates it again${soon}${restarted}.`;
   yield { object: identityOfObject(object), effect: 'recreates', words: `${words}${staticPod(object)}` };
 }
 

@@ -175,14 +175,34 @@ function createdLater({ stage, plan }: Findings): Warning[] {
 
 function notSimulated({ stage, plan }: Findings): Warning[] {
   const unsimulated = controllerRegister.unsimulated(stage.view);
-  const found = beforeEffects(stage, [...plan.deleted, ...plan.terminating]).flatMap(({ object, before }) =>
-    unsimulated(before).map(({ by, does }) => ({ object, by, does })),
-  );
+  const found = [
+    ...beforeEffects(stage, [...plan.deleted, ...plan.terminating]).flatMap(({ object, before }) =>
+      unsimulated(before).map(({ by, does }) => ({ object, by, does })),
+    ),
+    ...recreatedLater(stage, plan.deleted),
+  ];
   return [...Map.groupBy(found, ({ by, does }) => `${by} ${does}`).values()].flatMap(alike => {
     const [first] = alike;
     if (first === undefined) return [];
     const { by, does } = first;
     return { code: 'notSimulated', objects: alike.map(({ object }) => object), by, does };
+  });
+}
+
+/** Lists objects that are recreated later than forecast if their controller hasn't changed them since it started. */
+function recreatedLater(
+  stage: Stage,
+  deleted: readonly Effect[],
+): { readonly object: Identity; readonly by: string; readonly does: string }[] {
+  const gone = new Set(deleted.map(({ object }) => object.uid));
+  const since = managerSigns.leadingSince(stage.view);
+  return beforeEffects(stage, deleted).flatMap(({ object, before }) => {
+    const { by = '', afterRestart } = putBack.in(stage.view, before) ?? {};
+    const owner = controllerOf(before);
+    if (afterRestart === undefined || owner === undefined || gone.has(owner.uid)) return [];
+    if (since !== undefined && before.creationTimestamp > since) return [];
+    const does = `creates another one only ${afterRestart} if it has been restarted since it last changed this one`;
+    return { object, by, does };
   });
 }
 

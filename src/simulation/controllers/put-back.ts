@@ -31,6 +31,8 @@ export interface PutBack {
   readonly wanted?: (world: World, object: KubeObject) => boolean;
   /** The longest delay in milliseconds, or the event to wait for: `kube-apiserver starts`. */
   readonly after: number | `${string} starts`;
+  /** When it recreates an object that it hasn't changed since it started; if omitted, as any other. */
+  readonly afterRestart?: `once ${string}`;
   /** True if the new object gets another name. */
   readonly renamed?: true;
   /** The kind of the owner that the new object gets. */
@@ -137,6 +139,7 @@ const rows: readonly PutBack[] = [
     applies: slice => label(slice, SLICE_MANAGER) === 'endpointslice-controller.k8s.io',
     wanted: (world, slice) => hasSelector(serviceOf(world, slice)),
     after: 1_000,
+    afterRestart: 'once the Service or its pods change',
     renamed: true,
     owner: 'Service',
     source: 'pkg/controller/endpointslice/endpointslice_controller.go (onEndpointSliceDelete, syncService)',

@@ -54,6 +54,7 @@ const CLEANERS = 'forecast/built-in/cleaners.test.ts';
 const DEVICES = 'forecast/built-in/devices.test.ts';
 const RBAC = 'rbac.authorization.k8s.io';
 const LATER = 'forecast/built-in/other-deleters.test.ts';
+const SCENARIOS = 'forecast/built-in/scenarios.test.ts';
 
 function isKind(object: KubeObject, group: string, kind: string): boolean {
   return object.type.group === group && object.type.kind === kind;
@@ -161,7 +162,7 @@ const registered: readonly RegisteredController[] = [
     deletes: 'surplus, outdated and failed pods, old ControllerRevisions',
     creates: 'pods and ControllerRevisions',
     simulated: 'daemon-set-controller',
-    provenBy: [CONFORMANCE, 'forecast/nodes.test.ts'],
+    provenBy: [CONFORMANCE, 'forecast/nodes.test.ts', SCENARIOS],
   },
   {
     name: 'job-controller',
@@ -273,7 +274,7 @@ const registered: readonly RegisteredController[] = [
     files: ['volume/vacprotection/vac_protection_controller.go'],
     adds: ['kubernetes.io/vac-protection'],
     simulated: 'volumeattributesclass-protection-controller',
-    provenBy: [USE],
+    provenBy: [USE, SCENARIOS],
     provenSince: '1.34',
   },
   {
@@ -291,7 +292,7 @@ const registered: readonly RegisteredController[] = [
         does: 'may create another one from the template, perhaps only after an hour or a restart',
       },
     ],
-    provenBy: [USE],
+    provenBy: [USE, SCENARIOS],
     provenSince: '1.34',
   },
   {
@@ -309,7 +310,7 @@ const registered: readonly RegisteredController[] = [
     files: ['servicecidrs/servicecidrs_controller.go'],
     adds: ['networking.k8s.io/service-cidr-finalizer'],
     simulated: 'service-cidr-controller',
-    provenBy: [USE],
+    provenBy: [USE, SCENARIOS],
     provenSince: '1.33',
   },
   {
@@ -318,21 +319,21 @@ const registered: readonly RegisteredController[] = [
     gate: 'GenericWorkload',
     files: ['scheduling/podgroupprotection/podgroup_protection_controller.go'],
     simulated: 'podgroup-protection-controller',
-    provenBy: ['forecast/built-in/pod-groups.test.ts'],
+    provenBy: ['forecast/built-in/pod-groups.test.ts', SCENARIOS],
   },
   {
     name: 'endpoints-controller',
     files: ['endpoint/endpoints_controller.go'],
     deletes: 'Endpoints of a Service that is gone',
     simulated: 'endpoints-controller',
-    provenBy: [PUT_BACK, 'forecast/built-in/beside-owners.test.ts'],
+    provenBy: [PUT_BACK, 'forecast/built-in/beside-owners.test.ts', SCENARIOS],
   },
   {
     name: 'endpointslice-controller',
     files: ['endpointslice/endpointslice_controller.go', 'k8s.io/endpointslice/reconciler.go'],
     deletes: 'surplus EndpointSlices',
     simulated: 'endpointslice-controller',
-    provenBy: [PUT_BACK],
+    provenBy: [PUT_BACK, SCENARIOS],
   },
   {
     name: 'endpointslice-mirroring-controller',
@@ -342,13 +343,13 @@ const registered: readonly RegisteredController[] = [
     ],
     deletes: 'surplus EndpointSlices, and those of Endpoints that are gone',
     simulated: 'endpointslice-mirroring-controller',
-    provenBy: [PUT_BACK, 'forecast/built-in/beside-owners.test.ts'],
+    provenBy: [PUT_BACK, 'forecast/built-in/beside-owners.test.ts', SCENARIOS],
   },
   {
     name: 'serviceaccount-controller',
     files: ['serviceaccount/serviceaccounts_controller.go'],
     simulated: 'serviceaccount-controller',
-    provenBy: [PUT_BACK],
+    provenBy: [PUT_BACK, SCENARIOS],
   },
   {
     name: 'serviceaccount-token-controller',
@@ -375,7 +376,7 @@ const registered: readonly RegisteredController[] = [
     name: 'root-ca-certificate-publisher-controller',
     files: ['certificates/rootcacertpublisher/publisher.go'],
     simulated: 'root-ca-certificate-publisher-controller',
-    provenBy: [PUT_BACK],
+    provenBy: [PUT_BACK, SCENARIOS],
   },
   {
     name: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',

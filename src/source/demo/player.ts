@@ -88,20 +88,42 @@ export class Player {
     }
   }
 
-  /** Resolves the owner references of a manifest or patch. */
+  /** Resolves the owner references of a manifest or patch, and the pods that reserve a ResourceClaim. */
   #resolved(json: JsonRecord): JsonRecord {
     const metadata = record(json['metadata']);
-    if (metadata['ownerReferences'] === undefined) return json;
-    const references = list(metadata['ownerReferences']) as readonly SymbolicReference[];
-    return { ...json, metadata: { ...metadata, ownerReferences: references.map(each => this.#owner(each)) } };
+    const status = record(json['status']);
+    const references = (value: unknown) => list(value) as readonly SymbolicReference[];
+    const { ownerReferences } = metadata;
+    const { reservedFor } = status;
+    return {
+      ...json,
+      ...(ownerReferences !== undefined && {
+        metadata: {
+          ...metadata,
+          ownerReferences: references(ownerReferences).map(each => this.#owner(each)),
+        },
+      }),
+      ...(reservedFor !== undefined && {
+        status: { ...status, reservedFor: references(reservedFor).map(each => this.#reserving(each)) },
+      }),
+    };
   }
 
   #owner({ of, ...given }: SymbolicReference): JsonRecord {
     if (of === undefined) return { apiVersion: '', kind: '', name: '', uid: '', ...given };
-    const owner = this.#manifests.get(of);
+    return { ...this.#identity(of), ...given };
+  }
+
+  #reserving({ of = '' }: SymbolicReference): JsonRecord {
+    const { name, uid } = this.#identity(of);
+    return { resource: 'pods', name, uid };
+  }
+
+  #identity(of: ObjectName): Required<Omit<SymbolicReference, 'of' | 'controller' | 'blockOwnerDeletion'>> {
+    const manifest = this.#manifests.get(of);
     const uid = this.#uids.get(of);
-    if (owner === undefined || uid === undefined) throw new ScenarioError(`no object ${of} to refer to`);
-    return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid, ...given };
+    if (manifest === undefined || uid === undefined) throw new ScenarioError(`no object ${of} to refer to`);
+    return { apiVersion: manifest.apiVersion, kind: manifest.kind, name: manifest.metadata.name, uid };
   }
 
   /** Locates an object, even one created by a controller, if its kind is built in or defined by the scenario. */

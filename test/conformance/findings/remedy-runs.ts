@@ -180,7 +180,7 @@ export async function tryRemedies(
         if (open.length > 0) await sleep(1000);
       }
     },
-    say,
+    { say },
   );
   return results;
 }

@@ -142,7 +142,7 @@ export async function fuzzActions(options: ActionFuzzOptions): Promise<readonly 
         await actor.close();
       }
     },
-    say,
+    { say },
   );
   return results;
 }

@@ -42,6 +42,7 @@ const usualFiles: readonly string[] = [
     'other-deleters',
     'pod-groups',
     'put-back',
+    'scenarios',
     'use-protections',
   ].map(name => `test/cluster/forecast/built-in/${name}.test.ts`),
 ];

@@ -4,7 +4,7 @@
  */
 import { manifestsOf, needsOwnCluster, type Scenario } from '../../../src/source/demo/scenario.ts';
 import { withOwnGroups } from './own-groups.ts';
-import { type RunningPlane, startPlane } from './plane.ts';
+import { type GatedKinds, type RunningPlane, startPlane } from './plane.ts';
 import { type PlayedBatch, playBatch, signature } from './run.ts';
 
 /** Something that is to be played, and the scenario of it. */
@@ -94,7 +94,10 @@ type Use<T> = (played: PlayedBatch, runs: readonly T[], plane: RunningPlane) => 
 export async function playAll<T extends Planned>(
   runs: readonly T[],
   use: Use<T>,
-  say: (line: string) => void = () => {},
+  {
+    gated,
+    say = () => {},
+  }: { readonly gated?: GatedKinds | undefined; readonly say?: ((line: string) => void) | undefined } = {},
 ): Promise<void> {
   const batches = batchesOf(runs);
   const queue = batches.entries();
@@ -108,7 +111,7 @@ export async function playAll<T extends Planned>(
           await running.plane.stop();
           running = undefined;
         }
-        running ??= { plane: await planeFor(batch), key, used: false };
+        running ??= { plane: await planeFor(batch, gated), key, used: false };
         running.used = true;
         await playOne(batch, `g${number}x`, running.plane, use);
         if (meddling) {
@@ -127,10 +130,10 @@ export async function playAll<T extends Planned>(
   for (const each of ended) if (each.status === 'rejected') throw each.reason;
 }
 
-function planeFor<T extends Planned>(batch: Batch<T>): Promise<RunningPlane> {
+function planeFor<T extends Planned>(batch: Batch<T>, gated: GatedKinds | undefined): Promise<RunningPlane> {
   const { nodes = 0, scheduler = true } = batch.runs[0]?.scenario ?? {};
   // One that is meddled with is made for that batch alone.
-  return startPlane({ scheduler, nodes, kubeletsStop: batch.meddles });
+  return startPlane({ scheduler, nodes, kubeletsStop: batch.meddles, gated });
 }
 
 async function playOne<T extends Planned>(

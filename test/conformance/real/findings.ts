@@ -47,7 +47,7 @@ export async function realFindings(
         if (open.length > 0) await sleep(1000);
       }
     },
-    say,
+    { say },
   );
   return results;
 }

@@ -1,4 +1,5 @@
 /** A control plane for conformance runs: a ready node, custom types, and a controller manager to stop and start. */
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON } from '../../harness/processes/layout.ts';
 import { graphDefinitions, graphTypes } from '../fuzz/random-graphs.ts';
@@ -7,6 +8,13 @@ import type { RealPlane } from './run.ts';
 import { RealWorld } from './world.ts';
 
 export type RunningPlane = RealPlane & { stop(): Promise<void> };
+
+/** Kinds that are served only with a feature gate. */
+export interface GatedKinds {
+  readonly types: readonly ResourceType[];
+  /** Of kube-apiserver and kube-controller-manager. */
+  readonly gates: string;
+}
 
 export interface PlaneOptions {
   readonly scheduler: boolean;
@@ -19,29 +27,39 @@ export interface PlaneOptions {
    * connection, so that what is read can be older than what was written.
    */
   readonly apiServers?: 1 | 2;
+  readonly gated?: GatedKinds | undefined;
 }
 
 /** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
 export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
   const scheduler = options.scheduler ? (['kube-scheduler'] as const) : [];
+  const { types, gates } = options.gated ?? { types: [], gates: undefined };
+  const gateFlags = gates === undefined ? [] : [`--feature-gates=${gates}`];
+  const customTypes = [...graphTypes, ...types];
   const cluster = await startControlPlane({
     nodes: options.nodes ?? 1,
     components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
+    ...(types.length > 0 && {
+      apiServerFlags: [
+        ...gateFlags,
+        `--runtime-config=${types.map(({ apiVersion }) => `${apiVersion}=true`).join(',')}`,
+      ],
+    }),
   });
   const server = options.apiServers === 2 ? await cluster.addApiServer() : undefined;
   const controllerManager = await fastControllerManager(
     cluster,
-    options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : [],
+    [...gateFlags, ...(options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : [])],
     server,
   );
   const api = server === undefined ? cluster.api : cluster.apiAt(server);
-  const world = new RealWorld(api, graphTypes);
+  const world = new RealWorld(api, customTypes);
   for (const definition of graphDefinitions) await world.create(definition);
   return {
     cluster,
     api,
     controllerManager,
-    customTypes: graphTypes,
+    customTypes,
     stop: async () => {
       if (api !== cluster.api) api.close();
       await controllerManager.stop();

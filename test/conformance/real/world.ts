@@ -45,9 +45,11 @@ export class RealWorld implements World {
     const namespace = text(record(manifest['metadata'])['namespace']);
     const path = pathOf(type, namespace);
     // A new definition or namespace takes a moment until it serves, and the second of two API servers knows one later still.
+    // So does a ServiceCIDR until its addresses can be allocated.
+    const soon = type.kind === 'Service' ? [404, 422, 503] : [404, 503];
     for (let tries = 0; ; tries++) {
       const answer = await this.#api.send({ method: 'POST', path, body: manifest });
-      if (![404, 503].includes(answer.status) || tries > 100) return answered(answer);
+      if (!soon.includes(answer.status) || tries > 100) return answered(answer);
       await sleep(100);
     }
   }

@@ -222,6 +222,14 @@ describe('what is created again', () => {
       'recreates web: If it is deleted, endpoints-controller creates it again.',
     );
     expect((await told('Endpoints web', endpoints, service({}))).join('')).not.toContain('recreates');
+    const labels = {
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      'kubernetes.io/service-name': 'web',
+    };
+    const slice = namespaced('discovery.k8s.io/v1', 'EndpointSlice', 'web-1', {}, { labels });
+    expect(await told('EndpointSlice web-1', slice, service({ selector: { app: 'web' } }))).toContain(
+      'recreates web-1: If it is deleted, endpointslice-controller creates it again, but only once the Service or its pods change if it has been restarted since it last changed it.',
+    );
   });
 
   it('is nobody in a namespace that goes, and of a namespace that stays', async () => {

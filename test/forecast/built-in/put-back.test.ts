@@ -141,6 +141,23 @@ describe('the forecast of a deletion', () => {
     expect(named('{kind: ResourceClaim, name: it}')).toEqual([]);
   });
 
+  it('says that an EndpointSlice comes back later if its controller was restarted, unless it is younger than that', () => {
+    const named = (lease: string, uid: string) =>
+      planDelete(viewOf(`${shop}${lease}`), uid).warnings.flatMap(each =>
+        each.code === 'notSimulated' ? [`${each.by} ${each.does}`] : [],
+      );
+    const words = expect.stringMatching(
+      /^endpointslice-controller creates another one only once .+ restarted/u,
+    );
+    const lease = (acquireTime: string): string =>
+      `- {kind: Lease, apiVersion: coordination.k8s.io/v1, name: kube-controller-manager, namespace: kube-system, spec: {holderIdentity: cp-1_x, leaseDurationSeconds: 15, acquireTime: "${acquireTime}", renewTime: "${acquireTime}"}}\n`;
+    expect(named('', 'web-a')).toEqual([words]);
+    expect(named(lease('2026-11-22T12:00:00.000000Z'), 'web-a')).toEqual([words]);
+    expect(named(lease('1969-11-22T12:00:00.000000Z'), 'web-a')).toEqual([]);
+    expect(named('', 'web')).toEqual([]);
+    expect(named('', 'web-b')).toEqual([]);
+  });
+
   it('names the VolumeAttachments of a pod, and the ClusterRoles with the rules of another', () => {
     const objects = `${shop}
 - {kind: VolumeAttachment, name: attached, spec: {attacher: example.com, nodeName: node-1, source: {persistentVolumeName: disk}}}

@@ -74,8 +74,9 @@ export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts |
   };
 }
 
-/** Applies a merge patch to a pod's status or to a budget's counts. */
-export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+/** Applies a merge patch to a pod's status, a budget's counts or a ResourceClaim's reservations. */
+export function patchedStatus({ facts, type }: KubeObject, patch: JsonRecord): Facts | undefined {
+  if (facts?.kind === 'ResourceClaim') return factsJson.read(type, patch);
   if (facts?.kind === 'PodDisruptionBudget') return { ...facts, ...countsIn(record(patch['status'])) };
   if (facts?.kind !== 'Pod') return facts;
   const { phase, reason } = record(patch['status']);
@@ -92,7 +93,7 @@ function countsIn(status: JsonRecord): Partial<Record<(typeof counts)[number], n
   return Object.fromEntries(counts.flatMap(key => (key in status ? [[key, Number(status[key])]] : [])));
 }
 
-export function patchedFinalizers(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+export function patchedFinalizers({ facts }: KubeObject, patch: JsonRecord): Facts | undefined {
   if (facts?.kind !== 'Namespace') return facts;
   return { ...facts, specFinalizers: list(record(patch['spec'])['finalizers']).map(text) };
 }

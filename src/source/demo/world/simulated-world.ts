@@ -192,7 +192,16 @@ export class SimulatedWorld implements World {
     const answer = this.cluster.as('user').create({ ...draft, uid });
     // The product never holds Secret data, not even a scenario's.
     if (answer.ok) this.#manifests.set(uid, secretValues.hiddenBelow(manifest, 'hidden'));
+    if (answer.ok && facts?.kind === 'Service') this.#allocate(facts.clusterIPs);
     return Promise.resolve(answered(answer));
+  }
+
+  /** Creates the IPAddresses of a new Service (pkg/registry/core/service/ipallocator/ipallocator.go, v1.36). */
+  #allocate(addresses: readonly string[]): void {
+    const type = this.#typeOf('networking.k8s.io/v1', 'IPAddress');
+    const labels = ['ipaddress.kubernetes.io/managed-by', 'ipallocator.k8s.io'];
+    for (const name of addresses)
+      this.cluster.as('kube-apiserver').create({ type, namespace: '', name, labels });
   }
 
   patch(place: ObjectAddress, patch: JsonRecord, subresource?: PatchedSubresource): Promise<WorldAnswer> {
@@ -215,7 +224,7 @@ export class SimulatedWorld implements World {
 
   #patchPart(place: ObjectAddress, patch: JsonRecord, subresource: PatchedSubresource): WorldAnswer {
     const patched = subresource === 'status' ? patchedStatus : patchedFinalizers;
-    const change = ({ facts }: KubeObject) => ({ facts: patched(facts, patch) });
+    const change = (object: KubeObject) => ({ facts: patched(object, patch) });
     return answered(this.cluster.as('user').patch(this.#key(place), change, { subresource }));
   }
 

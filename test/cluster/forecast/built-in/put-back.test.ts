@@ -204,6 +204,28 @@ spec: {cidrs: [10.96.0.0/12]}
     },
   );
 
+  it('creates an EndpointSlice again only with the next change, once the controller manager was restarted', async () => {
+    await cluster.component('kube-controller-manager').stop();
+    await cluster.component('kube-controller-manager').start();
+    const isBack = async (account: string): Promise<void> => {
+      await kubectl('delete', 'serviceaccount', 'default', '-n', account);
+      await eventually(async () => expect(await read('serviceaccount/default', account)).toBeDefined());
+    };
+    // It works once it has taken over the Lease.
+    await isBack('kube-public');
+    const [slice] = await slices('web');
+    const target = `endpointslice/${slice?.metadata.name}`;
+    expect((await plan(target, 'default')).warnings.join(' ')).toContain(
+      'creates another one only once the Service or its pods change if it has been restarted',
+    );
+    await kubectl('delete', target, '-n', 'default');
+    await isBack('kube-public');
+    await isBack('default');
+    expect(await slices('web')).toEqual([]);
+    await kubectl('label', 'service/web', '-n', 'default', 'tier=front');
+    await eventually(async () => expect(await slices('web')).toHaveLength(1));
+  });
+
   it('creates bootstrap roles and API groups of its own again when the API server starts', async () => {
     const role = 'system:controller:bootstrap-signer';
     const targets = [
