@@ -131,7 +131,7 @@ spec:
     await isCreatedAgain(target, namespace, by);
   });
 
-  it.each(['web', 'db'])('creates the EndpointSlice of Service %s again', async service => {
+  const isSliceCreatedAgain = async (service: string): Promise<void> => {
     const [before] = await slices(service);
     const { recreated } = await plan(`endpointslice/${before?.metadata.name}`, 'default');
     expect(recreated).toMatchObject([{ kind: 'EndpointSlice', count: 1 }]);
@@ -141,7 +141,9 @@ spec:
       expect(now).toBeDefined();
       expect(now?.metadata.uid).not.toBe(before?.metadata.uid);
     });
-  });
+  };
+
+  it.each(['web', 'db'])('creates the EndpointSlice of Service %s again', isSliceCreatedAgain);
 
   it.concurrent('creates the Lease of the API server again', async () => {
     const labelled = ['-n', 'kube-system', '-l', 'apiserver.kubernetes.io/identity=kube-apiserver'];
@@ -213,6 +215,15 @@ spec: {cidrs: [10.96.0.0/12]}
     };
     // It works once it has taken over the Lease.
     await isBack('kube-public');
+    await cluster.apply(`
+apiVersion: v1
+kind: Service
+metadata: {name: later, namespace: default}
+spec: {selector: {app: later}, ports: [{port: 80}]}
+`);
+    await eventually(async () => expect(await slices('later')).toHaveLength(1));
+    // A second after it has seen a slice it looks at its Service: at first at web, then at this one.
+    await isSliceCreatedAgain('later');
     const [slice] = await slices('web');
     const target = `endpointslice/${slice?.metadata.name}`;
     expect((await plan(target, 'default')).warnings.join(' ')).toContain(
