@@ -157,21 +157,19 @@ async function playRounds(
         if (isObject(object)) counts.unforeseen++;
         say(`unforeseen in ${scenario.title}: ${object}: ${real}`);
       }
-      const isEarly = ({ object, real }: Difference): boolean => found.early.get(object)?.has(real) === true;
-      const different = differences.filter(each => !isEarly(each));
-      const ends =
-        different.length === 0
-          ? found.timingDependent
-          : (
-              await exploreEnds(
-                scenario,
-                { prefix: `${prefix}${index}`, customTypes: graphTypes },
-                MORE_ORDERS,
-              )
-            ).timingDependent;
-      const isRare = ({ object, real }: Difference): boolean => ends.get(object)?.has(real) === true;
-      const others = different.filter(each => !isRare(each));
-      if (others.length < different.length) say(`${scenario.title}: its end is one of few orders`);
+      const isIn =
+        (ends: Ends['early']) =>
+        ({ object, real }: Difference): boolean =>
+          ends.get(object)?.has(real) === true;
+      const needsMore = !differences.every(isIn(found.early));
+      const more = needsMore
+        ? await exploreEnds(scenario, { prefix: `${prefix}${index}`, customTypes: graphTypes }, MORE_ORDERS)
+        : found;
+      const isEarly = (each: Difference): boolean => isIn(found.early)(each) || isIn(more.early)(each);
+      const isRare = isIn(more.timingDependent);
+      const others = differences.filter(each => !isEarly(each) && !isRare(each));
+      if (differences.some(each => isRare(each) && !isEarly(each)))
+        say(`${scenario.title}: its end is one of few orders`);
       const early = differences.filter(each => !others.includes(each) && isObject(each.object)).length;
       counts.timingDependent += early;
       counts.excused += early;
