@@ -14,9 +14,7 @@ export function withControllers(page: string): string {
     by,
     [
       typeof after === 'string' ? `when ${after}` : after < 10_000 ? 'at once' : `within ${after / 1000} s`,
-      ...(afterRestart === undefined
-        ? []
-        : [`${afterRestart}, if ${by} has been restarted since it changed it`]),
+      ...(afterRestart === undefined ? [] : [`after a restart, ${afterRestart}`]),
     ].join('; '),
     sourceWords(source),
   ]);
