@@ -844,6 +844,16 @@ export interface ActivityItem {
   };
   /** The id of the entry that it follows from, if there is one. */
   causedBy?: Ordinal;
+  /**
+   * In an ActivityList: requests for the object in the ten seconds before, as admission reviews name them. One of them
+   * led to the change, unless a request that wasn't reviewed did.
+   */
+  requests?: readonly {
+    /** The user who sent it. */
+    user: string;
+    verb: 'delete' | 'evict' | 'update';
+    at: Instant;
+  }[];
 }
 
 /** What `kubectl gc-tree serve --history` saw of changes to ownership and deletion, as `/v1alpha1/history` answers it. */

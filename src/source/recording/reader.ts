@@ -13,6 +13,7 @@ import {
   type TypeStatus,
   text,
   texts,
+  type Uid,
 } from '../../model/index.ts';
 import { SourceError } from '../source.ts';
 import { objectOfRow, type RawRow, ReadTables, typeFromJson } from './recorded-rows.ts';
@@ -24,7 +25,7 @@ import {
   readHeader,
   unpackBlock,
 } from './recording-format.ts';
-import type { RecordingHead } from './writer.ts';
+import type { RecordedRequest, RecordingHead } from './writer.ts';
 
 /** Files with more objects at one moment, or more blocks, are rejected. */
 const MOST_OBJECTS = 5_000_000;
@@ -99,12 +100,18 @@ export class RecordingFile {
     return state;
   }
 
-  /** Applies the records after `from` up to `to` to the state, and calls `told` for each. */
-  proceed(state: RecordedState, from: number, to: number, told: (news: RecordedNews) => void): void {
+  /** Applies the records after `from` up to `to` to the state, and calls `told` for each, `asked` for each request. */
+  proceed(
+    state: RecordedState,
+    from: number,
+    to: number,
+    told: (news: RecordedNews) => void,
+    asked?: (request: RecordedRequest) => void,
+  ): void {
     for (const block of this.#blocks) {
       if (block.kind !== 'changes' || block.to <= from) continue;
       if (block.from > to) break;
-      this.#read(block, state, { after: from, until: to, told });
+      this.#read(block, state, { after: from, until: to, told, asked });
     }
   }
 
@@ -150,7 +157,7 @@ export class RecordingFile {
     const isBeyond = (at: number): boolean => (direction > 0 ? at > moment : at < moment);
     for (const block of direction > 0 ? this.#blocks : this.#blocks.toReversed()) {
       if (block.kind !== 'changes' || !isBeyond(direction > 0 ? block.to : block.from)) continue;
-      const moments = this.#momentsOf(block, what => what !== 'around');
+      const moments = this.#momentsOf(block, what => what !== 'around' && what !== 'request');
       const found = direction > 0 ? moments.find(isBeyond) : moments.findLast(isBeyond);
       if (found !== undefined) return found;
     }
@@ -196,10 +203,12 @@ export class RecordingFile {
       until,
       after = Number.NEGATIVE_INFINITY,
       told,
+      asked,
     }: {
       readonly until: number;
       readonly after?: number;
       readonly told?: (news: RecordedNews) => void;
+      readonly asked?: ((request: RecordedRequest) => void) | undefined;
     },
   ): void {
     const payload = record(this.#payload(block));
@@ -211,6 +220,11 @@ export class RecordingFile {
       const at = block.from + (integer(line[1]) ?? 0);
       if (at > until) return;
       if (at <= after) continue;
+      if (line[0] === 'request') {
+        const request = requestIn(line);
+        if (request !== undefined) asked?.(request);
+        continue;
+      }
       if (told === undefined) state.take(line, tables);
       else state.tell(line, tables, news => told({ at, news }));
       if (state.size > MOST_OBJECTS) throw damaged(this.name, block.at);
@@ -344,6 +358,13 @@ export class RecordedState {
       ...(connected !== undefined && { connection: connected }),
     };
   }
+}
+
+function requestIn([, , uid, value]: readonly unknown[]): RecordedRequest | undefined {
+  const { user, verb, at } = record(value);
+  const moment = integer(at);
+  if (verb !== 'delete' && verb !== 'evict' && verb !== 'update') return undefined;
+  return moment === undefined ? undefined : { uid: text(uid) as Uid, user: text(user), verb, at: moment };
 }
 
 function blindSpotIn(value: unknown): BlindSpot {

@@ -27,6 +27,14 @@ export interface RecordingHead {
   readonly redacted?: boolean;
 }
 
+export interface RecordedRequest {
+  readonly uid: Uid;
+  readonly user: string;
+  readonly verb: 'delete' | 'evict' | 'update';
+  /** Milliseconds since the epoch, by the API server's clock. */
+  readonly at: number;
+}
+
 /** Receives blocks; an error it throws ends the recording. */
 export type Sink = (bytes: Buffer) => void;
 
@@ -82,6 +90,12 @@ export class RecordingWriter {
     for (const change of batch.changes) this.#addChange(change);
     this.flushIfDue(now);
     if (this.#sinceKeyFrame >= Math.max(this.#keyFrameChanges, this.#objects.size)) this.#writeKeyFrame();
+  }
+
+  /** Notes a request that a change follows. Readers that don't know it skip it. */
+  addRequest({ uid, ...request }: RecordedRequest, now: number): void {
+    this.#latest = Math.max(this.#latest, now);
+    this.#record(['request', this.#offset(), uid, request]);
   }
 
   /** Call it regularly while nothing happens. `age`: milliseconds that a crash may lose. */
@@ -216,9 +230,11 @@ export class RecordingWriter {
  * - a number: that object's changes, as from `differences`.
  * - `gone`: the number of a deleted object; a final `true` if its deletion wasn't seen.
  * - `around`: news other than objects.
+ * - `request`: the uid of an object, and who sent a request for it.
  */
 type RecordLine =
   | readonly ['around', number, object]
+  | readonly ['request', number, Uid, Omit<RecordedRequest, 'uid'>]
   | readonly ['new' | 'gone', number, number, ...Row]
   | readonly ['gone', number, number, null, true]
   | readonly [number, number, ...Row];

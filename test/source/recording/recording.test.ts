@@ -12,6 +12,7 @@ import {
   readHeader,
 } from '../../../src/source/recording/recording-format.ts';
 import { ReplaySource } from '../../../src/source/recording/replay-source.ts';
+import { RecordingWriter } from '../../../src/source/recording/writer.ts';
 import { SourceError } from '../../../src/source/source.ts';
 import { fileOf, made, objectsAfter, recorded, START, type Told } from './recorded.ts';
 
@@ -113,6 +114,38 @@ describe('a recording', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('has requests between its changes, which change nothing', () => {
+    const parts: Buffer[] = [];
+    const writer = new RecordingWriter(bytes => parts.push(bytes), {
+      tool: '1.2.3',
+      startedAt: START,
+      context: 'test',
+      namespace: 'shop',
+      serverVersion: 'v1.36.3',
+      namespaces: undefined,
+    });
+    const object = pod('a');
+    writer.add({ types: [object.type], changes: [{ op: 'upsert', object }] }, START);
+    const request = { uid: object.uid, user: 'alice', verb: 'delete', at: START + 900 } as const;
+    writer.addRequest(request, START + 1_000);
+    writer.add({ changes: [{ op: 'delete', uid: object.uid, type: object.type }] }, START + 2_000);
+    writer.end(START + 3_000);
+    const file = new RecordingFile(fileOf(Buffer.concat(parts)));
+    const told: number[] = [];
+    const asked: unknown[] = [];
+    file.proceed(
+      file.stateAt(START),
+      START,
+      file.to,
+      ({ at }) => told.push(at),
+      each => asked.push(each),
+    );
+    expect([told, asked]).toEqual([[START + 2_000], [request]]);
+    expect(file.changeBeside(START, 1)).toBe(START + 2_000);
+    expect(file.stateAt(START + 1_500).objects()).toHaveLength(1);
+    file.close();
   });
 
   test('that was cut off anywhere is readable up to its last whole block', () => {

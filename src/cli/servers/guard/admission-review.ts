@@ -27,6 +27,7 @@ export interface Review {
   /** Undefined without one. */
   readonly object: ReviewedMetadata | undefined;
   readonly oldObject: ReviewedMetadata | undefined;
+  readonly dryRun: boolean;
   /** DeleteOptions; of an eviction, those in its body. */
   readonly options: JsonRecord;
 }
@@ -67,6 +68,7 @@ function parse(body: string): Review | string {
     caller: callerOf(record(asked['userInfo'])),
     object: metadataOf(asked['object']),
     oldObject: metadataOf(asked['oldObject']),
+    dryRun: asked['dryRun'] === true,
     options: record(isEviction ? record(asked['object'])['deleteOptions'] : asked['options']),
   };
 }

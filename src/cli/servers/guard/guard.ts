@@ -5,9 +5,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { CascadeReads, handledForecasterInSlices } from '../../../diagnosis/index.ts';
 import type { Action, Forecast, Forecaster } from '../../../forecast/index.ts';
-import { type Sliced, showHidden } from '../../../model/index.ts';
+import { type Sliced, showHidden, type Uid } from '../../../model/index.ts';
 import { admissionKinds } from '../../../simulation/index.ts';
 import { planWords } from '../../../text/index.ts';
+import type { History } from '../history/history.ts';
 import { BoundedQueue } from '../http/bounded-queue.ts';
 import { type Answer, failure } from '../http/http-server.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -39,6 +40,7 @@ interface GuardOptions {
   readonly policy: GuardPolicy | undefined;
   /** True while every change is followed. */
   readonly isLive: () => boolean;
+  readonly history: History | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -66,8 +68,20 @@ export class Guard {
     } catch (error) {
       log(`an admission answer failed: ${error instanceof Error ? error.message : String(error)}`);
     }
+    if (verdict.allowed) this.#note(review);
     metrics.countReview(outcome, (performance.now() - began) / 1_000);
     return { status: 200, body: Review.answerTo(review, verdict), contentType: 'application/json' };
+  }
+
+  /** Has the history know who sent a request. */
+  #note(review: Review): void {
+    const { history, cluster } = this.#options;
+    if (history === undefined || review.dryRun || isUnasked(review)) return;
+    const { operation, subresource, caller } = review;
+    const isEviction = subresource === 'eviction';
+    const verb = isEviction ? 'evict' : operation === 'DELETE' ? 'delete' : 'update';
+    const uid = isEviction ? podOf(review, cluster) : review.oldObject?.uid;
+    if (uid !== undefined) history.request({ uid: uid as Uid, user: caller.username, verb });
   }
 
   /** Returns why nothing is said, if so. `until`: by `performance.now()`. */
@@ -124,6 +138,12 @@ export class Guard {
     this.#last = forecaster && { revision, at, forecaster };
     return forecaster;
   }
+}
+
+function podOf({ namespace, name }: Review, { session }: FollowedCluster): Uid | undefined {
+  const { catalog, graph } = session.view;
+  const pods = catalog.resolveKind('v1', 'Pod');
+  return pods && graph.find(pods, namespace, name)?.uid;
 }
 
 /** Returns undefined if the work isn't done by then, by `performance.now()`. The view stands still meanwhile. */

@@ -5,7 +5,7 @@ import { parseApiVersion } from '../../../model/index.ts';
 import { timeText } from '../../../text/index.ts';
 import { activityItem } from '../../documents/activity-document.ts';
 import { API_VERSION, basisOf } from '../../documents/basis.ts';
-import type { ActivityList } from '../../documents/definitions.ts';
+import type { ActivityItem, ActivityList } from '../../documents/definitions.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { momentBefore } from '../../session/moment.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -13,6 +13,7 @@ import { knownTypes } from '../../targets/targets.ts';
 import type { Permissions } from '../http/caller-permissions.ts';
 import { RestrictedSource } from '../http/restricted-source.ts';
 import type { History } from './history.ts';
+import type { ServedRequest } from './requests.ts';
 
 const MOST_ITEMS = 1_000;
 /** Longer chains of causes are hidden. */
@@ -85,8 +86,16 @@ export function activityList(
     since: timeText.instant(Math.max(history.from, question.since)),
     omitted: Math.max(0, found.length - MOST_ITEMS),
     hidden,
-    items: found.slice(-MOST_ITEMS).map(activityItem),
+    items: found.slice(-MOST_ITEMS).map(entry => ({
+      ...activityItem(entry),
+      ...requestsOf(history.requestsFor(entry)),
+    })),
   };
+}
+
+function requestsOf(requests: readonly ServedRequest[]): Pick<ActivityItem, 'requests'> {
+  if (requests.length === 0) return {};
+  return { requests: requests.map(({ user, verb, at }) => ({ user, verb, at: timeText.instant(at) })) };
 }
 
 function filterOf({ namespace, kind, name }: HistoryQuestion, view: ClusterView): ActivityFilter {

@@ -113,6 +113,12 @@ export class HistoryFolder {
     current?.writer.add(batch, Math.max(at, current.from + 1));
   }
 
+  /** Takes a request that a change follows. Throws if it can't be written. */
+  addRequest(request: Parameters<RecordingWriter['addRequest']>[0], at: number): void {
+    const current = this.#current;
+    current?.writer.addRequest(request, Math.max(at, current.from + 1));
+  }
+
   /** Call it several times a second. Throws if it can't be written. */
   flush(now: number): void {
     this.#current?.writer.flushIfDue(now, UNWRITTEN_MS);

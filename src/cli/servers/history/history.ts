@@ -5,6 +5,7 @@ import { ClusterView } from '../../../graph/index.ts';
 import { type Change, type KubeObject, ResourceType, type SourceBatch } from '../../../model/index.ts';
 import { RecordingFile, type RecordingHead, recordedBatches, SourceError } from '../../../source/index.ts';
 import type { HistoryFolder } from './history-folder.ts';
+import { Requests, type ServedRequest } from './requests.ts';
 
 /** Maximum number of entries in memory; files may hold more. */
 const MOST_ENTRIES = 10_000;
@@ -23,6 +24,7 @@ export interface HistoryOptions {
 
 export class History {
   readonly #options: HistoryOptions;
+  readonly #requests = new Requests(MOST_ENTRIES);
   #activity: Activity | undefined;
   /** What the files tell, until `begin`; then the followed view. */
   #view: ClusterView | undefined;
@@ -79,8 +81,20 @@ export class History {
     this.#timer = setInterval(flush, FLUSH_MILLISECONDS).unref();
   }
 
+  /** Takes a request before it is carried out. */
+  request(request: Omit<ServedRequest, 'at'>): void {
+    this.#requests.wait({ ...request, at: this.#options.now() });
+  }
+
+  /** Returns requests that may have led to an entry, oldest first. */
+  requestsFor(entry: ActivityEntry): readonly ServedRequest[] {
+    return this.#requests.of(entry);
+  }
+
   /** Takes a batch that arrived `at`, before the view does. */
   offer(batch: SourceBatch, at: number): void {
+    for (const request of this.#requests.follow(batch.changes, at))
+      this.#write(folder => folder.addRequest(request, at));
     this.#activity?.offer(batch.changes, at);
     this.#write(folder => folder.add(batch, at));
   }
@@ -124,14 +138,20 @@ export class History {
     for (let at = from; at < to; ) {
       const until = Math.min(to, at + STRETCH_MILLISECONDS);
       let latest = at;
-      file.proceed(state, at, until, news => {
-        // What arrived together is judged together.
-        if (news.at > latest) activity.take(latest);
-        latest = news.at;
-        const timed = recordedBatches.timed(news);
-        activity.offer(timed.batch.changes, timed.at);
-        view.apply(timed.batch, timed.at);
-      });
+      file.proceed(
+        state,
+        at,
+        until,
+        news => {
+          // What arrived together is judged together.
+          if (news.at > latest) activity.take(latest);
+          latest = news.at;
+          const timed = recordedBatches.timed(news);
+          activity.offer(timed.batch.changes, timed.at);
+          view.apply(timed.batch, timed.at);
+        },
+        request => this.#requests.keep(request),
+      );
       activity.take(until);
       at = until;
       await setImmediate();

@@ -46,7 +46,7 @@ export async function serve(command: TargetCommand): Promise<number> {
   const metrics = new Metrics({ version: services.version, maxNamespaces: options.maxNamespaces });
   const documents = new Documents({ command, cluster, reviewer, history });
   const guard = options.guard
-    ? new Guard({ cluster, reviewer, metrics, policy, log, isLive: () => health().live })
+    ? new Guard({ cluster, reviewer, metrics, policy, history, log, isLive: () => health().live })
     : undefined;
   const answer = routes({
     metrics,

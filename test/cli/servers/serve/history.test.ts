@@ -5,9 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ActivityList } from '../../../../src/cli/documents/definitions.ts';
 import type { Change } from '../../../../src/model/exchange/changes.ts';
+import { record } from '../../../../src/model/json/json.ts';
 import { command } from '../../console.ts';
 import { objects } from '../../documents/cluster.ts';
 import { schemaOf } from '../../documents/schema.ts';
+import { judge, post, reviewOf, startListed } from '../guard/reviewing.ts';
 import { ask, ReviewingSource, type Rules, type Serving, startServing } from './serving.ts';
 
 const cluster = `
@@ -138,6 +140,54 @@ describe('the history over HTTP', () => {
     const without = await serve();
     const { status, body } = await ask(without, '/v1alpha1/history?namespace=shop', 'token-admin');
     expect([status, body]).toEqual([404, expect.stringContaining('serve --history FOLDER')]);
+  });
+});
+
+describe('who asked for it', () => {
+  const guarded = async (folder: string): Promise<Serving> => {
+    source = new ReviewingSource(cluster, rules);
+    serving = await startListed(source, ['--guard', `--history=${folder}`]);
+    return serving;
+  };
+  const askers = async (at: Serving): Promise<readonly string[]> =>
+    (await listFor(at, 'admin', 'namespace=shop')).items
+      .filter(({ what }) => what !== 'Held')
+      .map(({ what, object, requests = [] }) =>
+        [what, object.name, ...requests.map(({ user, verb }) => `${verb} by ${user}`)].join(' '),
+      );
+
+  it('tells the users whose requests came before, also after a restart', async () => {
+    const folder = newFolder();
+    const first = await guarded(folder);
+    await judge(first, { kind: 'ConfigMap', name: 'till', user: 'alice' });
+    await judge(first, { kind: 'Secret', name: 'vault', user: 'bob' });
+    source.emit({ changes: deletionOf('till', 'vault') });
+    const told = ['Deleted till delete by alice', 'Deleted vault delete by bob', 'Collected rates'];
+    await expect.poll(() => askers(first)).toEqual(told.slice(0, 2));
+    source.emit({ changes: deletionOf('rates') });
+    await expect.poll(() => askers(first)).toEqual(told);
+    await first.end();
+    expect(await askers(await guarded(folder))).toEqual(told);
+  });
+
+  it('names nobody for a dry run, for a component, or for a request that took something else away', async () => {
+    const at = await guarded(newFolder());
+    const dry = reviewOf({ kind: 'ConfigMap', name: 'till', user: 'alice' });
+    const request = { ...record(dry['request']), dryRun: true };
+    expect((await post(at, JSON.stringify({ ...dry, request }))).status).toBe(200);
+    const user = 'system:serviceaccount:kube-system:generic-garbage-collector';
+    await judge(at, { kind: 'ConfigMap', name: 'rates', user });
+    const finalizers = ['shop.example/a'];
+    await judge(at, {
+      kind: 'Secret',
+      name: 'vault',
+      operation: 'UPDATE',
+      before: { finalizers },
+      after: { finalizers: [] },
+    });
+    source.emit({ changes: deletionOf('till', 'rates', 'vault') });
+    await expect.poll(() => askers(at)).toHaveLength(3);
+    expect((await askers(at)).join()).not.toContain(' by ');
   });
 });
 
