@@ -176,7 +176,11 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
     usage: '[TARGET...]',
     about: 'Show what is being deleted and, with -w, what happens next and why.',
     words: '[target...]',
-    flags: [listFlag('--what <kinds>', 'only these kinds, such as Collected,Orphaned')],
+    flags: [
+      listFlag('--what <kinds>', 'only these kinds, such as Collected,Orphaned'),
+      flag('--from <url>', 'history of a serve'),
+      flag('--since <duration>', 'with --from: only this long, or since a time').hideHelp(),
+    ],
     shared: ['namespace', 'all-namespaces', ...sources, 'watch', 'no-headers', ...look, ...cluster],
     formatNote: formats => `${formats}; json is one document on each line`,
     examples: ['activity -w -A', 'activity deploy/api -w -o json'],
@@ -264,7 +268,7 @@ export const commandTable: Readonly<Record<CommandName, CommandDefinition>> = {
       // An example shows it.
       flag('--tls-private-key-file <path>', 'its private key').hideHelp(),
       flag('--insecure-http', 'plain HTTP on any address'),
-      flag('--history <folder>', 'keep changes there; see docs/serve.md'),
+      flag('--history <folder>', 'keep changes there'),
       flag('--history-size <bytes>', 'maximum size (50Mi)').hideHelp(),
       flag('--history-retention <duration>', 'maximum age (7d)').hideHelp(),
       flag('--guard', 'warn in kubectl of what deletions do'),

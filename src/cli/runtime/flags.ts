@@ -140,6 +140,9 @@ export interface Flags extends SourceFlags {
   readonly insecureHttp?: boolean;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** `activity`: the address of a `serve`, and the first moment or a duration, as given. */
+  readonly from?: string;
+  readonly since?: string;
   /** `serve`: the folder of its history; size and retention as given. */
   readonly history?: string;
   readonly historySize?: string;

@@ -84,9 +84,22 @@ function activityCells(
 }
 
 function activityLine(entry: ActivityEntry, now: number): TextLine {
-  const depth = Math.min(DEEPEST, ActivityEntry.depth(entry));
+  return lineOf(activityCells(entry, now), ActivityEntry.depth(entry));
+}
+
+/** Returns the line of an entry that a server told. `why`: sanitised. */
+function toldLine(
+  entry: Pick<ActivityEntry, 'at' | 'what' | 'object'> & { readonly why: string; readonly depth: number },
+  now: number,
+): TextLine {
+  const [word, style] = words[entry.what];
+  const object = objectTitleIn(entry.object, '');
+  return lineOf({ time: activityTime(entry.at, now), word, style, object, why: entry.why }, entry.depth);
+}
+
+function lineOf({ time, word, style, object, why }: ActivityCells, deep: number): TextLine {
+  const depth = Math.min(DEEPEST, deep);
   const lead = TIME_WIDTH + WORD_WIDTH + 2 * GAP.length + 2 * depth;
-  const { time, word, style, object, why } = activityCells(entry, now);
   const spans: Span[] = [
     { text: padEnd(time, TIME_WIDTH) + GAP, style: 'muted' },
     { text: padEnd(word, WORD_WIDTH) + GAP, style },
@@ -109,6 +122,7 @@ export const activityWords = {
   cells: activityCells,
   wordWidth: WORD_WIDTH,
   line: activityLine,
+  told: toldLine,
   titles: activityTitles,
   groupLine,
 };

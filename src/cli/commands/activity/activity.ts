@@ -2,7 +2,7 @@
 import { Activity } from '../../../activity/index.ts';
 import { RecordingFile } from '../../../source/index.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE } from '../../runtime/errors.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { formatOf } from '../../runtime/output-formats.ts';
 import { say } from '../../runtime/say.ts';
 import { requireKnownScope } from '../../session/known-scope.ts';
@@ -17,8 +17,11 @@ import { ActivityPrinter } from './printer.ts';
 /** Interval for checks of what time alone changes, such as held objects. */
 const TICK_MILLISECONDS = 1_000;
 
-export function activity(command: TargetCommand): Promise<number> {
+export async function activity(command: TargetCommand): Promise<number> {
   const { flags, io, targets } = command;
+  if (flags.from !== undefined) return (await import('./served.ts')).servedActivity(command, flags.from);
+  if (flags.since !== undefined)
+    throw new UsageError('--since is about a history: name its server with --from.');
   const query = parseTargets(targets, flags);
   const format = formatOf('activity', flags.output);
   const kinds = kindsOf(flags.what);

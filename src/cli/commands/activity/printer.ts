@@ -80,10 +80,11 @@ export class ActivityPrinter {
   }
 }
 
-function byAction(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+/** Orders entries so that each comes below its cause. */
+export function byAction<T extends { readonly cause: T | undefined }>(entries: readonly T[]): readonly T[] {
   const following = Map.groupBy(entries, ({ cause }) => cause);
   const known = new Set(entries);
-  const ordered = new Set<ActivityEntry>();
+  const ordered = new Set<T>();
   const open = entries.filter(({ cause }) => cause === undefined || !known.has(cause)).toReversed();
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     ordered.add(entry);

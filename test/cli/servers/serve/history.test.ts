@@ -191,6 +191,75 @@ describe('who asked for it', () => {
   });
 });
 
+describe('activity --from', () => {
+  const run = (at: Serving, words: string, user = 'admin') =>
+    command(`activity --from=${at.url} --token=token-${user} ${words}`, {
+      source: new ReviewingSource(cluster, rules),
+    });
+
+  it('prints the history of a server as activity prints its own, with who asked', async () => {
+    source = new ReviewingSource(cluster, rules);
+    const at = await startListed(source, ['--guard', `--history=${newFolder()}`]);
+    serving = at;
+    await judge(at, { kind: 'Secret', name: 'vault', user: 'alice\u001b[31m' });
+    source.emit({ changes: deletionOf('vault') });
+    source.emit({ changes: deletionOf('rates', 'ledger') });
+    await expect.poll(async () => told(await listFor(at, 'admin', 'all-namespaces=true'))).toHaveLength(4);
+    const { out, err, exitCode } = await run(at, '-n shop secret/vault');
+    expect(out.split('\n')).toEqual([
+      'TIME         WHAT       OBJECT: WHY',
+      expect.stringMatching(
+        /^12:00:00\.0Z  deleted    Secret shop\/vault: by a request; delete by alice\S*31m$/u,
+      ),
+      expect.stringMatching(
+        /^12:00:00\.0Z  collected    ConfigMap shop\/rates: its only owner Secret vault /u,
+      ),
+      '',
+    ]);
+    expect(out).not.toContain('\u001b');
+    expect([err, exitCode]).toEqual(['The history begins at 2026-11-21T12:00:00.000Z.\n', 0]);
+    const json = await run(at, '-A --what=collected -o json');
+    expect(JSON.parse(json.out)).toMatchObject({
+      kind: 'ActivityEntry',
+      what: 'Collected',
+      basis: { source: 'cluster' },
+    });
+    const own = await run(at, '-n shop', 'clerk');
+    expect(own.out).not.toMatch(/vault|ledger/u);
+    expect(own.err).toContain('Left out because of objects that you may not list: 1 entry.');
+  });
+
+  it('explains in one line what it cannot do', async () => {
+    const at = await serve(`--history=${newFolder()}`);
+    for (const [words, why] of [
+      ['', '--from knows no current namespace: add -n NAMESPACE or -A.'],
+      ['-n shop cm/a cm/b', '--from takes one target at a time.'],
+      ['-n shop -w', '--from asks a server, so --watch would do nothing.'],
+      ['-n shop --context=prod', '--from asks a server, so --context would do nothing.'],
+      ['-n shop --since=yesterday', `--from: ${at.url} answers 400: since: yesterday is no duration.`],
+    ] as const) {
+      const { out, err, exitCode } = await run(at, words);
+      expect([words, out, err.trim().split('\n').length, exitCode]).toEqual([words, '', 1, 2]);
+      expect(err).toContain(why);
+    }
+    expect((await run(at, '-n shop', 'stranger')).err).toContain(
+      'answers 403: stranger may not get the path',
+    );
+    for (const from of ['ftp://a', 'here', 'https://user:pass@a'])
+      expect((await command(`activity -A --from=${from}`)).err).toContain(
+        '--from needs the address of a serve',
+      );
+    const plain = await command('activity -A --from=http://192.0.2.1 --token=abc');
+    expect([plain.err, plain.exitCode]).toEqual([expect.stringContaining('a token needs https'), 2]);
+    const since = await command('activity --since=1h', { source: new ReviewingSource(cluster, rules) });
+    expect(since.err).toContain('--since is about a history');
+    const { url } = at;
+    await at.end();
+    const { err, exitCode } = await command(`activity -A --from=${url}`);
+    expect([err, exitCode]).toEqual([expect.stringMatching(/: --from: http:\S+ does not answer: /u), 2]);
+  });
+});
+
 describe('the flags of the history', () => {
   it.each([
     [
