@@ -77,7 +77,7 @@ function objectIn(state: State): KubeObject | undefined {
   return currentNode(state)?.object;
 }
 
-/** What the definition of a custom resource prints. */
+/** Reads the printer columns of a custom resource. */
 function columns(state: State, source: Source): Read | undefined {
   const object = objectIn(state);
   const type = state.cluster?.view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -93,7 +93,7 @@ function columns(state: State, source: Source): Read | undefined {
   };
 }
 
-/** What uses an object, and what it uses: read only for details that have the focus, because it takes several lists. */
+/** Reads what uses an object and what it uses, only for details that have the focus: it takes several lists. */
 function uses(state: State, source: Source, { now, describe }: DetailReadsOptions): Read | undefined {
   const node = currentNode(state);
   const { cluster, graphComplete } = state;

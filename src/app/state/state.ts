@@ -206,7 +206,7 @@ export interface PrinterColumns {
   readonly columns: readonly string[];
 }
 
-/** What uses an object and what it uses, as lines of the details. */
+/** Lines of the details: what uses an object, and what it uses. */
 export interface Uses {
   readonly uid: Uid;
   readonly lines: readonly Line[];

@@ -856,7 +856,7 @@ export interface ActivityItem {
   }[];
 }
 
-/** What `kubectl gc-tree serve --history` saw of changes to ownership and deletion, as `/v1alpha1/history` answers it. */
+/** Changes to ownership and deletion that `kubectl gc-tree serve --history` saw: the answer of `/v1alpha1/history`. */
 export interface ActivityList {
   apiVersion: 'gc-tree.dev/v1alpha1';
   kind: 'ActivityList';

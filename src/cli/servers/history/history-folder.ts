@@ -109,7 +109,7 @@ export class HistoryFolder {
   /** Takes a change that arrived `at`. Throws if it can't be written. */
   add(batch: SourceBatch, at: number): void {
     const current = this.#current;
-    // What a file begins with has the moment `from` to itself.
+    // The state at the beginning has the moment `from` to itself.
     current?.writer.add(batch, Math.max(at, current.from + 1));
   }
 

@@ -1,4 +1,4 @@
-/** What happened in the cluster that `serve` follows: kept in a folder, and judged as `activity` does. */
+/** Keeps in a folder what happened in the cluster that `serve` follows, and judges it as `activity` does. */
 import { setImmediate } from 'node:timers/promises';
 import { Activity, type ActivityEntry } from '../../../activity/index.ts';
 import { ClusterView } from '../../../graph/index.ts';
@@ -26,7 +26,7 @@ export class History {
   readonly #options: HistoryOptions;
   readonly #requests = new Requests(MOST_ENTRIES);
   #activity: Activity | undefined;
-  /** What the files tell, until `begin`; then the followed view. */
+  /** The view of the files until `begin`; then the followed one. */
   #view: ClusterView | undefined;
   #from: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -143,7 +143,7 @@ export class History {
         at,
         until,
         news => {
-          // What arrived together is judged together.
+          // Changes that arrived together are judged together.
           if (news.at > latest) activity.take(latest);
           latest = news.at;
           const timed = recordedBatches.timed(news);
