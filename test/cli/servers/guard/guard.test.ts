@@ -281,11 +281,13 @@ describe('with --client-ca-file', () => {
 describe('its configuration', () => {
   const made = CertificateAuthority.create(mkdtempSync(path.join(tmpdir(), 'guard-')));
 
-  async function printed(address: string, also = ''): Promise<JsonRecord> {
+  async function printed(address: string, also = '', flags = ''): Promise<JsonRecord> {
     const { certificate } = (await made).ca;
     const file = `${certificate}.copy`;
     writeFileSync(file, `${readFileSync(certificate, 'utf8')}${also}`);
-    const { out, err } = await command(`serve --guard --print-webhook ${address} --tls-cert-file ${file}`);
+    const { out, err } = await command(
+      `serve --guard --print-webhook ${address} --tls-cert-file ${file}${flags}`,
+    );
     if (out === '') throw new Error(err);
     return record(list(record(parse(out))['webhooks'])[0]);
   }
@@ -320,6 +322,19 @@ describe('its configuration', () => {
     const own = await printed('gc-tree/gc-tree');
     const { service } = record(own['clientConfig']);
     expect(webhook).toEqual({ ...own, clientConfig: { service } });
+  });
+
+  it('is, with a policy, the one that the manifests apply with theirs', async () => {
+    const folder = path.join(import.meta.dirname, '../../../../deploy/components/guard-policy');
+    const { patches } = record(parse(readFileSync(path.join(folder, 'kustomization.yaml'), 'utf8')));
+    const [, onWebhook] = list(patches).map(record);
+    const { clientConfig: _, ...webhook } = await printed('gc-tree/gc-tree');
+    const policy = ` --guard-policy ${path.join(folder, 'policy.yaml')}`;
+    const { clientConfig: __, ...refusing } = await printed('gc-tree/gc-tree', '', policy);
+    expect(parse(text(onWebhook?.['patch']))).toEqual([
+      { op: 'replace', path: '/webhooks/0/name', value: refusing['name'] },
+    ]);
+    expect(refusing).toEqual({ ...webhook, name: refusing['name'] });
   });
 
   it('is known to a forecast, which takes it not to refuse', async () => {
