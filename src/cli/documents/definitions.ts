@@ -861,7 +861,7 @@ export interface ActivityList {
   apiVersion: 'gc-tree.dev/v1alpha1';
   kind: 'ActivityList';
   basis: Basis;
-  /** The first moment of which all changes are known. */
+  /** The first moment from which changes are known; what happened while no server ran is seen later, or not at all. */
   since: Instant;
   /** Number of older matching entries that are no items: request a shorter time. */
   omitted: Count;

@@ -9,6 +9,8 @@ import { Requests, type ServedRequest } from './requests.ts';
 
 /** Maximum number of entries in memory; files may hold more. */
 const MOST_ENTRIES = 10_000;
+/** A start isn't ready while it reads these, for some seconds. */
+const MOST_RESTORED = 100_000;
 const FLUSH_MILLISECONDS = 200;
 /** Other work gets a turn after this much of a recording was read. */
 const STRETCH_MILLISECONDS = 600_000;
@@ -20,6 +22,8 @@ export interface HistoryOptions {
   /** Milliseconds since the epoch, by the API server's clock. */
   readonly now: () => number;
   readonly log: (line: string) => void;
+  /** Maximum number of recorded changes that a start reads. */
+  readonly mostRestored?: number;
 }
 
 export class History {
@@ -52,22 +56,39 @@ export class History {
     return activity?.entries.filter(entry => entry.at >= oldest && activity.isSettled(entry)) ?? [];
   }
 
-  /** Reads what earlier runs wrote. Files that can't be read are left out. */
+  /** Reads the newest changes that earlier runs wrote. Files that can't be read are left out. */
   async restore(): Promise<void> {
-    const { folder, log, now } = this.#options;
+    const { folder, now, mostRestored = MOST_RESTORED } = this.#options;
     folder.dropOld(now());
-    for (const name of folder.files) {
-      let file: RecordingFile | undefined;
-      try {
-        file = new RecordingFile(name);
-        await this.#restore(file);
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        log(`a part of the history is left out: ${error.message}`);
-      } finally {
-        file?.close();
+    const files: RecordingFile[] = [];
+    let spare = mostRestored;
+    try {
+      for (const name of folder.files.toReversed()) {
+        if (spare <= 0) break;
+        try {
+          const file = new RecordingFile(name);
+          files.unshift(file);
+          spare -= file.changesBetween(file.from, file.to);
+        } catch (error) {
+          this.#leaveOut(error);
+        }
       }
+      for (const file of files) {
+        // Of the oldest one, only the end is read.
+        const unread = file === files[0] ? -Math.min(0, spare) : 0;
+        const changes = file.changesBetween(file.from, file.to) - unread;
+        await this.#restore(file, unread === 0 ? file.from : file.momentBefore(file.to, changes)).catch(
+          (error: unknown) => this.#leaveOut(error),
+        );
+      }
+    } finally {
+      for (const file of files) file.close();
     }
+  }
+
+  #leaveOut(error: unknown): void {
+    if (!(error instanceof SourceError)) throw error;
+    this.#options.log(`a part of the history is left out: ${error.message}`);
   }
 
   /** Goes on with the followed view, once everything is listed: what differs happened while nothing was followed. */
@@ -126,8 +147,8 @@ export class History {
     }
   }
 
-  async #restore(file: RecordingFile): Promise<void> {
-    const { from, to } = file;
+  async #restore(file: RecordingFile, from: number): Promise<void> {
+    const { to } = file;
     const state = file.stateAt(from);
     const batch = recordedBatches.of(state);
     const view = this.#view ?? new ClusterView();

@@ -52,6 +52,7 @@ class Run {
       head: () => head,
       now: () => this.now,
       log: line => this.said.push(line),
+      mostRestored: 2_000,
     });
   }
 
@@ -206,6 +207,27 @@ describe('a history on disk', () => {
 });
 
 describe('its limits', () => {
+  it('reads only the newest changes at a start, and says from when', async () => {
+    const folder = newFolder();
+    const run = await Run.start(folder, START, web, { ...limits, size: 2 * 2 ** 20 });
+    run.delete('rates');
+    // Changes that are no entries.
+    for (let round = 0; round < 6; round += 1) {
+      const briefs = Array.from(
+        { length: 1_000 },
+        (_, i) => `- {kind: ConfigMap, name: c${i}, labels: {round: "${round}"}}`,
+      );
+      run.happen(objects(briefs.join('\n')), 6_000);
+    }
+    run.delete('till');
+    run.history.end(run.now);
+    const again = await Run.start(folder, run.now, web);
+    expect(again.history.from).toBeGreaterThan(START + 6_000);
+    expect(again.told.filter(each => !/ c\d+$/u.test(each))).toEqual(['Deleted ConfigMap till']);
+    expect(again.said).toEqual([]);
+    again.history.end(again.now);
+  });
+
   it('never takes more than its size, and keeps what is newest', async () => {
     const folder = newFolder();
     const size = 200_000;
