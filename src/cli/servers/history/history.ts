@@ -71,6 +71,7 @@ export class History {
           spare -= file.changesBetween(file.from, file.to);
         } catch (error) {
           this.#leaveOut(error);
+          break;
         }
       }
       for (const file of files) {
@@ -86,8 +87,10 @@ export class History {
     }
   }
 
+  /** What is known without a gap begins after the file. */
   #leaveOut(error: unknown): void {
     if (!(error instanceof SourceError)) throw error;
+    this.#from = undefined;
     this.#options.log(`a part of the history is left out: ${error.message}`);
   }
 

@@ -200,6 +200,7 @@ describe('a history on disk', () => {
     const second = await Run.start(folder, first.now, web.replace('- {kind: ConfigMap, name: rates}', ''));
     second.happen([]);
     expect(second.said[0]).toMatch(/^a part of the history is left out: .*is damaged/u);
+    expect(second.history.from).toBe(first.now);
     // Its beginning was read, and what is missing since then is told.
     expect(second.told).toEqual(['Deleted ConfigMap rates']);
     second.history.end(second.now);
