@@ -1,5 +1,6 @@
 /** `why --replay` for an object that is gone: its recorded deletion and what followed. */
 import { type ActivityEntry, type SeenDeletion, seenDeletion } from '../../../activity/index.ts';
+import { shownName } from '../../../model/index.ts';
 import { livesIn, type RecordedLife, RecordingFile } from '../../../source/index.ts';
 import { recordedWords, timeText } from '../../../text/index.ts';
 import { recordedDeletionDocument } from '../../documents/findings/deletion-history.ts';
@@ -34,6 +35,7 @@ export async function whyFromRecording(
   const file = new RecordingFile(target.file);
   const until = session.now();
   const seen = deletionsIn(file, session, target);
+  const asked = seen.length === 0 ? [] : requestsIn(file, seen, until);
   file.close();
   if (seen.length === 0) return undefined;
   if (format === 'name' || format === 'markdown')
@@ -51,11 +53,29 @@ export async function whyFromRecording(
       ...recordedWords.lines(each).map(line => printLine(line, look)),
     ]),
   );
-  say(
-    command.io,
-    "Who made a request isn't in a recording: it was concluded from what the objects went through. An API server's audit log tells it: why TYPE/NAME --audit-log FILE.\n",
-  );
+  if (asked.length > 0) say(command.io, `Requests that came before it: ${asked.join(', ')}.\n`);
+  else
+    say(
+      command.io,
+      "Who made a request isn't in a recording: it was concluded from what the objects went through. An API server's audit log tells it: why TYPE/NAME --audit-log FILE.\n",
+    );
   return EXIT_DONE;
+}
+
+/** Returns reviewed requests for the objects, which only `serve --history` records. */
+function requestsIn(file: RecordingFile, seen: readonly SeenDeletion[], until: number): readonly string[] {
+  const uids = new Set(seen.map(({ object }) => object.uid));
+  const found: string[] = [];
+  file.proceed(
+    file.stateAt(file.from),
+    file.from,
+    until,
+    () => {},
+    ({ uid, user, verb, at }) => {
+      if (uids.has(uid)) found.push(`${verb} by ${shownName(user)} at ${timeText.instant(at)}`);
+    },
+  );
+  return found;
 }
 
 function deletionsIn(

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -167,6 +167,12 @@ describe('who asked for it', () => {
     source.emit({ changes: deletionOf('rates') });
     await expect.poll(() => askers(first)).toEqual(told);
     await first.end();
+    const file = path.join(folder, readdirSync(folder)[0] ?? '');
+    const why = await command(`why cm/till -n shop --replay ${file}`);
+    expect(why.out).toContain('ConfigMap shop/till was deleted');
+    expect(why.err).toBe('Requests that came before it: delete by alice at 2026-11-21T12:00:00.000Z.\n');
+    const other = await command(`why cm/rates -n shop --replay ${file}`);
+    expect(other.err).toContain("Who made a request isn't in a recording");
     expect(await askers(await guarded(folder))).toEqual(told);
   });
 
