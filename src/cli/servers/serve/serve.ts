@@ -34,11 +34,14 @@ export async function serve(command: TargetCommand): Promise<number> {
   const options = serveOptions(targets, flags);
   const certificate = options.tls && (await certificateOf(options.tls));
   const policy = await policyOf(options);
-  const folder = historyFolder(options);
   const ending = new Ending(io, options.shutdownDelay);
   const session = await openSession(flags, ending.io, services);
   const log = logTo(io);
-  const history = folder && historyOf(folder, options, { command, session, log });
+  const history = await historyOf(options, { command, session, log }).catch(async (error: unknown) => {
+    ending.stop();
+    await session.close();
+    throw error;
+  });
   const cluster = new FollowedCluster(session, ending.io, history);
   const reviewer = reviewerOf(session.source);
   const health = (now = session.now()) =>
@@ -95,9 +98,9 @@ function historyFolder({ history }: ServeOptions): HistoryFolder | undefined {
   }
 }
 
-function historyOf(
-  folder: HistoryFolder,
-  { history }: ServeOptions,
+/** Only a server with a cluster makes the folder. Rejects as `historyFolder` throws. */
+async function historyOf(
+  options: ServeOptions,
   {
     command,
     session,
@@ -107,8 +110,10 @@ function historyOf(
     readonly session: ClusterSession;
     readonly log: (line: string) => void;
   },
-): History | undefined {
-  if (history === undefined) return undefined;
+): Promise<History | undefined> {
+  const { history } = options;
+  const folder = historyFolder(options);
+  if (history === undefined || folder === undefined) return undefined;
   const head = (): ReturnType<HistoryOptions['head']> => {
     const { context, namespace, serverVersion } = session.source.info;
     const { scope } = session.view;
