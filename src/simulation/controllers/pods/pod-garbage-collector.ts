@@ -33,6 +33,7 @@ export class PodGarbageCollector implements Controller {
   /** Pods shown to this process: over a snapshot, the few that changed. */
   readonly #pods = new Map<Uid, KubeObject>();
   readonly #judged = new Set<string>();
+  readonly #waiting = new Set<Task>();
   #context!: ControllerContext;
   #rules!: PodGcRules;
   #quarantine!: NodeQuarantine;
@@ -60,7 +61,8 @@ export class PodGarbageCollector implements Controller {
   }
 
   stop(): void {
-    if (this.#next !== undefined) this.#context.clock.cancel(this.#next);
+    for (const task of [...this.#waiting, ...(this.#next ? [this.#next] : [])])
+      this.#context.clock.cancel(task);
   }
 
   #schedule(delay: number, kind: 'work' | 'retry'): void {
@@ -93,7 +95,18 @@ export class PodGarbageCollector implements Controller {
       rules: this.#rules,
       getNode: name => this.#liveNode(name),
     });
-    for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);
+    for (const { pod, rule, requests } of deletions)
+      this.#later(pod, () => this.#carryOut(pod, rule, requests));
+  }
+
+  /** Lets others act between the deletions of a cycle, which come in any order. */
+  #later(pod: KubeObject, act: () => void): void {
+    const run = (): void => {
+      this.#waiting.delete(task);
+      act();
+    };
+    const task = this.#context.clock.schedule(`${this.name} ${pod.uid}`, run, { continues: true });
+    this.#waiting.add(task);
   }
 
   #podsFor(): readonly KubeObject[] {

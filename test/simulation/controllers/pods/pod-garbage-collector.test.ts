@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../../../src/model/facts/facts.ts';
 import { PodGarbageCollector } from '../../../../src/simulation/controllers/pods/pod-garbage-collector.ts';
+import type { Controller, ControllerContext } from '../../../../src/simulation/runtime/controller.ts';
+import { Random } from '../../../../src/simulation/runtime/random.ts';
 import { condition } from '../../../podgc/fixtures.ts';
-import { builtIn, NOW } from '../../fixtures.ts';
+import { builtIn, NOW, shuffled } from '../../fixtures.ts';
 import { exists, named, nodeOf, requests, runningPod, world } from '../world.ts';
 
 const controllers = () => [new PodGarbageCollector()];
@@ -50,6 +52,41 @@ describe('pods whose node is deleted', () => {
     expect(exists(cluster, 'Pod', 'a')).toBe(false);
     expect(cluster.run()).toBe('rest');
     expect(requests(cluster, 'pod-garbage-collector')).toEqual(['patch pods/status a', 'delete pods a']);
+  });
+
+  it('are deleted one after the other, in any order, and others act in between', () => {
+    // A watcher of pods releases b as soon as it sees that a is deleted.
+    class Releasing implements Controller {
+      readonly name = 'releasing';
+
+      start(context: ControllerContext): void {
+        const { api, clock } = context;
+        const release = (): void => {
+          const pod = context.find('Pod', 'default', 'b');
+          if (pod !== undefined) api.patch(pod, { finalizers: [] });
+        };
+        context.informer('Pod', {
+          updated: ({ name }) => void (name === 'a' && clock.schedule(this.name, release)),
+        });
+      }
+    }
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const pods = ['a', 'b'].map(name => runningPod(name, undefined, held));
+      const cluster = world(pods, () => [...controllers(), new Releasing()], {
+        chooser: shuffled(new Random(seed)),
+      });
+      cluster.start('resume');
+      removeNode(cluster);
+      cluster.run();
+      const all = cluster.api.log.entries.map(({ verb, actor, name }) => `${verb} ${name} by ${actor}`);
+      const at = (request: string): number => all.indexOf(request);
+      const [a, b] = [at('delete a by pod-garbage-collector'), at('delete b by pod-garbage-collector')];
+      const released = at('patch b by releasing');
+      seen.add(a < b ? 'a first' : 'b first');
+      if (released < b) seen.add('released before b');
+    }
+    expect([...seen].sort()).toEqual(['a first', 'b first', 'released before b']);
   });
 
   it('stay when a node of the name is back in time', () => {
