@@ -9,6 +9,8 @@ import { currentNode } from '../views/current.ts';
 
 /** Milliseconds between requests, also for a passing cursor or a busy object. */
 const PAUSE_MS = 500;
+/** Maximum number of objects to read for a focused object: their lists are JSON. */
+const MOST_READ = 2_000;
 /** Milliseconds until the users of an object are read again. */
 const USES_MS = 60_000;
 
@@ -103,10 +105,12 @@ function uses(state: State, source: Source, { now, describe }: DetailReadsOption
     key: `${uid} ${resourceVersion} ${Math.floor(now() / USES_MS)}`,
     read: async () => {
       const { usesOf } = await import('./object-documents.ts');
-      const lines = await usesOf(source, cluster.view, node).catch((error: unknown): readonly Line[] => [
-        [{ text: 'Used by', style: 'title' }],
-        [{ text: `  ${describe(error)}`, style: 'danger' }],
-      ]);
+      const lines = await usesOf(source, cluster.view, node, MOST_READ).catch(
+        (error: unknown): readonly Line[] => [
+          [{ text: 'Used by', style: 'title' }],
+          [{ text: `  ${describe(error)}`, style: 'danger' }],
+        ],
+      );
       return { type: 'uses', uses: { uid, lines } };
     },
   };

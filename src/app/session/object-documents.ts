@@ -3,6 +3,7 @@
 import { finalizerSetBy, type Provenance, referenceSetBy, Users } from '../../diagnosis/index.ts';
 import type { ClusterView, GraphNode } from '../../graph/index.ts';
 import {
+  counted,
   type KubeObject,
   list,
   prose,
@@ -34,15 +35,25 @@ export async function managersOf(
   return managedFieldLines(live, object, now);
 }
 
-/** Reads the object and all kinds that may use it, as `why` does. Rejects if a read rejects. */
+/**
+ * Reads the object and all kinds that may use it, as `why` does, unless that takes more than so many objects. Rejects if a
+ * read rejects.
+ */
 export async function usesOf(
   source: Source,
   view: ClusterView,
   { object }: GraphNode,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<readonly Line[]> {
   if (object === undefined) return [];
   const reads = wholeReads(source);
   const users = new Users(view, reads);
+  const size = users.sizeOf([object]);
+  if (size > most)
+    return [
+      line('Used by', 'title'),
+      line(`  W reads it, with ${counted(size, 'object', 'objects')}`, 'muted'),
+    ];
   const [whole, usedBy] = await Promise.all([
     Users.canUse(object) ? reads.read(object) : undefined,
     users.of([object]),

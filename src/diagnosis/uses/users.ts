@@ -180,6 +180,15 @@ export class Users {
     };
   }
 
+  /** Counts the known objects that `of` would read. */
+  sizeOf(objects: readonly KubeObject[]): number {
+    const places = [...placesOf(objects)];
+    const [known = []] = this.#listsOfReferences(places);
+    const lists = [...places.flatMap(each => this.#listsFor(each)), ...known];
+    const read = new Map(lists.map(each => [keyOfList(each), each]));
+    return [...read.values()].reduce((sum, each) => sum + this.#known(each).length, 0);
+  }
+
   /** Like `of`, by object; objects that nothing can use are left out. */
   async byObject(objects: readonly KubeObject[]): Promise<ReadonlyMap<Uid, UsersOfObjects>> {
     const used = objects.filter(each => Users.canBeUsed(each));

@@ -1,11 +1,13 @@
 /** A key reads what uses the object under the cursor, and what it uses: the watches hold no such fields. */
 import { describe, expect, it } from 'vitest';
+import { usesOf } from '../../../src/app/session/object-documents.ts';
 import type { Key } from '../../../src/app/state/keys.ts';
 import { currentNode } from '../../../src/app/views/current.ts';
 import { detailsLines } from '../../../src/app/views/object-details.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../src/source/source.ts';
 import { SmallSource } from '../../cli/console.ts';
+import { builtIn } from '../../simulation/fixtures.ts';
 import { sessionOn } from '../source-session.ts';
 
 const cluster = `
@@ -86,6 +88,23 @@ describe('the details', () => {
     source.list = () => Promise.reject(new SourceError('no', { status: 403 }));
     await second(60);
     while (!details().includes('Pods cannot be read (403)')) await second(1);
+    await session.close();
+  });
+});
+
+describe('the details of an object with many objects that may use it', () => {
+  it('say which key reads them', async () => {
+    const source = new WholeSource('settings');
+    const { session, second } = sessionOn(source);
+    for (let round = 0; round < 3; round += 1) await second(20);
+    const { view } = session.getState().cluster ?? {};
+    const node = view?.graph.find(builtIn('ConfigMap'), 'shop', 'settings');
+    if (view === undefined || node === undefined) throw new Error('nothing was listed');
+    const textOf = async (most: number): Promise<string> =>
+      (await usesOf(source, view, node, most)).map(line => line.map(({ text }) => text).join('')).join('\n');
+    expect(await textOf(0)).toBe('Used by\n  W reads it, with 1 object');
+    expect(source.requests).toEqual([]);
+    expect(await textOf(1)).toContain('Pod web mounts it');
     await session.close();
   });
 });
