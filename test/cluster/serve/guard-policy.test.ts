@@ -130,6 +130,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard w
     const applied = path.join(folder, 'built.yaml');
     writeFileSync(applied, stdout);
     await guarded.cluster.kubectl(['create', 'namespace', 'gc-tree']);
+    await guarded.cluster.kubectl(['delete', 'validatingwebhookconfiguration', 'gc-tree-guard']);
     const { stdout: said } = await guarded.kubectl('apply', '--dry-run=server', '-f', applied);
     expect(said).toContain(`configmap/${name} created (server dry run)`);
     expect(said).toContain('deployment.apps/gc-tree created (server dry run)');
