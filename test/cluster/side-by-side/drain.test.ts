@@ -99,6 +99,12 @@ describe('plan drain beside kubectl drain', () => {
     await eventually(async () => {
       const pods = await list('/api/v1/pods');
       expect(pods.filter(each => (each.status?.podIP ?? '') === '')).toEqual([]);
+      // A controller may not have created all of them yet.
+      const present = new Set(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+      const changed = worlds.flatMap(({ namespace, unready, finished, terminating }) =>
+        [...unready, ...finished, ...terminating].map(name => `${namespace}/${name}`),
+      );
+      expect(changed.filter(each => !present.has(each))).toEqual([]);
     });
     for (const { namespace, unready, finished, terminating } of worlds) {
       const conditions = [{ type: 'Ready', status: 'False' }];
