@@ -27,7 +27,7 @@ export function scenarioFiles(): readonly ScenarioFile[] {
   return folders.flatMap(scenariosIn).filter(({ file }) => only?.includes(basename(file)) ?? true);
 }
 
-/** Of built-in controllers that few clusters need, as far as this minor version serves their kinds. */
+/** Returns scenarios of built-in controllers that few clusters need, if this minor version serves their kinds. */
 export function controllerScenarios(minor: number): readonly ScenarioFile[] {
   const isServed = ({ apiVersion, kind }: ScenarioManifest): boolean => {
     const [since, until = minor] = served[`${apiVersion} ${kind}`] ?? [minor];
@@ -48,7 +48,7 @@ const served: Readonly<Record<string, readonly [since: number, until?: number]>>
   'scheduling.k8s.io/v1beta1 PodGroup': [37],
 };
 
-/** What a control plane of this minor version serves with a feature gate; undefined before 1.36. */
+/** Returns kinds that a control plane of this minor version serves with a feature gate; undefined before 1.36. */
 export function gatedKinds(minor: number): GatedKinds | undefined {
   if (minor < 36) return undefined;
   const version = minor === 36 ? 'v1alpha2' : 'v1beta1';

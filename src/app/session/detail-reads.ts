@@ -1,5 +1,5 @@
 /** Reads, after each message, what the details of the object under the cursor show beside what is watched. */
-import { Facts, type KubeObject } from '../../model/index.ts';
+import { Facts } from '../../model/index.ts';
 import { printedColumns, type Source, wholeReads } from '../../source/index.ts';
 import type { Line } from '../../text/index.ts';
 import { isInDetails, layoutOf } from '../state/layout.ts';
@@ -75,13 +75,9 @@ class DetailReader {
   }
 }
 
-function objectIn(state: State): KubeObject | undefined {
-  return currentNode(state)?.object;
-}
-
 /** Reads the printer columns of a custom resource. */
 function columns(state: State, source: Source): Read | undefined {
-  const object = objectIn(state);
+  const object = currentNode(state)?.object;
   const type = state.cluster?.view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   if (object === undefined || type === undefined || !Facts.areOfState(object.type)) return undefined;
   const { uid, resourceVersion } = object;

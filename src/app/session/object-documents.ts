@@ -35,10 +35,7 @@ export async function managersOf(
   return managedFieldLines(live, object, now);
 }
 
-/**
- * Reads the object and all kinds that may use it, as `why` does, unless that takes more than so many objects. Rejects if a
- * read rejects.
- */
+/** Reads the object and all kinds that may use it, as `why` does, if these are at most `most` objects. Rejects if a read rejects. */
 export async function usesOf(
   source: Source,
   view: ClusterView,

@@ -155,14 +155,9 @@ export class Users {
    */
   async of(objects: readonly KubeObject[], gone: ReadonlySet<string> = new Set()): Promise<UsersOfObjects> {
     const wanted = new Map<string, ListedKind>();
-    const places = [...placesOf(objects)];
-    const [known = [], outside = []] = this.#listsOfReferences(places);
+    const { inside, outside } = this.#listsOf(objects);
     const isRead = outside.length <= MOST_UNREAD;
-    for (const kind of [
-      ...places.flatMap(each => this.#listsFor(each)),
-      ...known,
-      ...(isRead ? outside : []),
-    ])
+    for (const kind of [...inside, ...(isRead ? outside : [])])
       if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
     const unread: { readonly type: ResourceType; readonly because: string }[] = [];
     if (!isRead) for (const { type } of outside) unread.push({ type, because: tooMany.reason });
@@ -182,10 +177,7 @@ export class Users {
 
   /** Counts the known objects that `of` would read. */
   sizeOf(objects: readonly KubeObject[]): number {
-    const places = [...placesOf(objects)];
-    const [known = []] = this.#listsOfReferences(places);
-    const lists = [...places.flatMap(each => this.#listsFor(each)), ...known];
-    const read = new Map(lists.map(each => [keyOfList(each), each]));
+    const read = new Map(this.#listsOf(objects).inside.map(each => [keyOfList(each), each]));
     return [...read.values()].reduce((sum, each) => sum + this.#known(each).length, 0);
   }
 
@@ -216,6 +208,13 @@ export class Users {
     if (type === undefined) return undefined;
     const answer = await this.#read({ type, namespace });
     return answer.state === 'read' ? answer.items.map(json => this.#userOf(type, json)) : undefined;
+  }
+
+  /** Lists kinds that may use the objects, some of them twice, then those that the scope leaves out. */
+  #listsOf(objects: readonly KubeObject[]): Readonly<Record<'inside' | 'outside', readonly ListedKind[]>> {
+    const places = [...placesOf(objects)];
+    const [known = [], outside = []] = this.#listsOfReferences(places);
+    return { inside: [...places.flatMap(each => this.#listsFor(each)), ...known], outside };
   }
 
   #listsFor({ type, namespace }: ListedPlace): ListedKind[] {

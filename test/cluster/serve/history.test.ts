@@ -133,7 +133,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('the histo
   it('loses nothing older than a second when it is killed, and finds what happened meanwhile', async () => {
     const before = await entries();
     expect(before.map(({ object }) => object.name)).toContain('leaf');
-    // What is claimed of a crash.
+    // A crash may lose the last second.
     await sleep(1_000);
     guarded.guard?.child.kill('SIGKILL');
     await guarded.guard?.exit;

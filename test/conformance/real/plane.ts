@@ -12,7 +12,7 @@ export type RunningPlane = RealPlane & { stop(): Promise<void> };
 /** Kinds that are served only with a feature gate. */
 export interface GatedKinds {
   readonly types: readonly ResourceType[];
-  /** Of kube-apiserver and kube-controller-manager. */
+  /** Feature gates of kube-apiserver and kube-controller-manager, such as `GenericWorkload=true`. */
   readonly gates: string;
 }
 

@@ -75,7 +75,7 @@ export class History {
         }
       }
       for (const file of files) {
-        // Of the oldest one, only the end is read.
+        // Only the end of the oldest file is read.
         const unread = file === files[0] ? -Math.min(0, spare) : 0;
         const changes = file.changesBetween(file.from, file.to) - unread;
         await this.#restore(file, unread === 0 ? file.from : file.momentBefore(file.to, changes)).catch(
@@ -87,7 +87,7 @@ export class History {
     }
   }
 
-  /** What is known without a gap begins after the file. */
+  /** Begins what is known without a gap after the file. */
   #leaveOut(error: unknown): void {
     if (!(error instanceof SourceError)) throw error;
     this.#from = undefined;

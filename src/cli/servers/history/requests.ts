@@ -71,5 +71,8 @@ function put(map: Map<Uid, readonly ServedRequest[]>, request: ServedRequest, mo
   const known = map.get(request.uid) ?? [];
   map.delete(request.uid);
   map.set(request.uid, [...known.slice(-3), request]);
-  for (const uid of map.keys()) if (map.size > most) map.delete(uid);
+  for (const uid of map.keys()) {
+    if (map.size <= most) break;
+    map.delete(uid);
+  }
 }

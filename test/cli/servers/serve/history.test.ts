@@ -176,7 +176,7 @@ describe('who asked for it', () => {
     expect(await askers(await guarded(folder))).toEqual(told);
   });
 
-  it('names nobody for a dry run, for a component, or for a request that took something else away', async () => {
+  it('names no user for a dry run, for a component, or for a request that took something else away', async () => {
     const at = await guarded(newFolder());
     const dry = reviewOf({ kind: 'ConfigMap', name: 'till', user: 'alice' });
     const request = { ...record(dry['request']), dryRun: true };
