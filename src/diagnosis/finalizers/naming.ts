@@ -63,17 +63,17 @@ export function valuesAt(tracked: TrackedView, object: KubeObject, path: string)
   return json === undefined ? [] : valuesIn(json, path.split('.'));
 }
 
-/** Like `valuesAt`, for a JSON value and a split path. */
-export function valuesIn(value: unknown, [key, ...rest]: readonly string[]): readonly unknown[] {
-  if (Array.isArray(value))
-    return value.flatMap(each => valuesIn(each, key === undefined ? [] : [key, ...rest]));
+/** Like `valuesAt`, for a JSON value and a split path, which counts from `at` on. */
+export function valuesIn(value: unknown, path: readonly string[], at = 0): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(each => valuesIn(each, path, at));
+  const key = path[at];
   if (key === undefined) return [value];
   const fields = record(value);
-  if (!key.includes('*')) return valuesIn(fields[key], rest);
+  if (!key.includes('*')) return valuesIn(fields[key], path, at + 1);
   const fits = FinalizerEntry.matcher(key);
   return Object.keys(fields)
     .filter(fits)
-    .flatMap(each => valuesIn(fields[each], rest));
+    .flatMap(each => valuesIn(fields[each], path, at + 1));
 }
 
 /** Reads a name and, if given, the kind that a reference has: `{kind: Issuer, name: letsencrypt}`. */

@@ -116,9 +116,10 @@ export interface Use {
   readonly optional: boolean;
 }
 
-/** Lists what an object of the kind, as JSON, uses. */
-export function usesIn(kind: string, json: JsonRecord): readonly Use[] {
+/** Lists what an object of the kind, as JSON, uses by the relations that are asked for; by default by all. */
+export function usesIn(kind: string, json: JsonRecord, asked?: ReadonlySet<Relation>): readonly Use[] {
   return (byUser.get(kind) ?? []).flatMap(relation => {
+    if (asked?.has(relation) === false) return [];
     const { at, to, where = {} } = relation;
     const found = valuesIn(json, at.split('.')).filter(each => hasAll(each, where));
     const fields = to === undefined ? found : found.flatMap(each => valuesIn(each, to.split('.')));

@@ -168,8 +168,9 @@ export class Users {
       else for (const json of answer.items) users.push(this.#userOf(kind.type, json));
     });
     await Promise.all(reads);
+    const asked = new Set(objects.flatMap(({ type }) => relationsTo(kindOf(type))));
     return {
-      uses: new UseIndex(this.#view, users, (type, json) => this.#usesIn(type, json)).of(objects),
+      uses: new UseIndex(this.#view, users, (type, json) => this.#usesIn(type, json, asked)).of(objects),
       unseen: unseenOf(unread),
       byName: objects.some(isNamed),
     };
@@ -255,8 +256,8 @@ export class Users {
     return this.#view.catalog.types.filter(each => each.preferred && hasReferences(each));
   }
 
-  #usesIn(type: ResourceType, json: JsonRecord): readonly Use[] {
-    return hasReferences(type) ? this.#kinds.references.in(type, json) : usesIn(kindOf(type), json);
+  #usesIn(type: ResourceType, json: JsonRecord, asked?: ReadonlySet<Relation>): readonly Use[] {
+    return hasReferences(type) ? this.#kinds.references.in(type, json) : usesIn(kindOf(type), json, asked);
   }
 
   /** Manifests have no uid; the view gives them one. */
