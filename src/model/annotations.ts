@@ -16,6 +16,8 @@ const keys = new Set([
   'crossplane.io/paused',
   'descheduler.alpha.kubernetes.io/evict',
   'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+  'gc-tree.dev/allow-deletion',
+  'gc-tree.dev/guard',
   'helm.sh/resource-policy',
   'helm.toolkit.fluxcd.io/driftDetection',
   'kapp.k14s.io/delete-strategy',

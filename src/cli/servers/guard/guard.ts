@@ -7,7 +7,7 @@ import { CascadeReads, handledForecasterInSlices } from '../../../diagnosis/inde
 import type { Action, Forecast, Forecaster } from '../../../forecast/index.ts';
 import { type Sliced, showHidden, type Uid } from '../../../model/index.ts';
 import { admissionKinds } from '../../../simulation/index.ts';
-import { planWords } from '../../../text/index.ts';
+import { planWords, truncate } from '../../../text/index.ts';
 import type { History } from '../history/history.ts';
 import { BoundedQueue } from '../http/bounded-queue.ts';
 import { type Answer, failure } from '../http/http-server.ts';
@@ -29,6 +29,9 @@ const CATCH_UP_STEP_MS = 10;
 const MOST_WAITING = 32;
 /** Milliseconds for which a forecaster on an unchanged cluster is used again. */
 const FORECASTER_MS = 1_000;
+
+/** Of a warning, as the API asks. */
+const MOST_CHARACTERS = 120;
 
 type Outcome = 'silent' | 'warned' | 'refused' | 'unasked' | 'behind' | 'late' | 'failed';
 
@@ -101,21 +104,28 @@ export class Guard {
     const reads = new CascadeReads(listPorts(cluster.session, until));
     const told = withoutItself(await reads.told(forecast));
     const names = await namesFor(review.caller, { reviewer, view, forecast: told, until });
-    return { ...this.#ruled(review, told), warnings: planWords.guard(told, names) };
+    return this.#ruled(review, told, planWords.guard(told, names));
   }
 
-  #ruled(review: Review, forecast: Forecast): Omit<Verdict, 'warnings'> {
+  #ruled(review: Review, forecast: Forecast, warnings: readonly string[]): Verdict {
     const { policy, cluster, log } = this.#options;
-    if (policy === undefined) return { allowed: true };
-    const { message, overridden } = policy.refusal(review, forecast, cluster.session.now());
-    const { operation, resource, namespace, name, caller } = review;
+    if (policy === undefined) return { allowed: true, warnings };
+    const { view } = cluster.session;
+    const now = cluster.session.now();
+    const { message, overridden, ignored } = policy.refusal(review, { forecast, view, now });
+    const { operation, subresource, namespace, name, caller } = review;
+    const resource = [review.resource.resource, subresource].filter(each => each !== '').join('/');
     for (const each of overridden)
       log(
         showHidden(
-          `${operation} of ${resource.resource} ${namespace}/${name} by ${caller.username} is allowed: ${each}`,
+          `${operation} of ${resource} ${namespace}/${name} by ${caller.username} is allowed: ${each}`,
         ),
       );
-    return message === undefined ? { allowed: true } : { allowed: false, message: showHidden(message) };
+    if (ignored !== undefined) log(ignored);
+    const all = ignored === undefined ? warnings : [truncate(ignored, MOST_CHARACTERS), ...warnings];
+    return message === undefined
+      ? { allowed: true, warnings: all }
+      : { allowed: false, warnings: all, message: showHidden(message) };
   }
 
   /** Returns undefined if it isn't made in time. */

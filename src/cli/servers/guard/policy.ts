@@ -2,12 +2,26 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { Forecast } from '../../../forecast/index.ts';
-import { counted, enumerated, isoTime, LocatedYaml, shellLine, YamlFault } from '../../../model/index.ts';
+import type { ClusterView } from '../../../graph/index.ts';
+import {
+  counted,
+  enumerated,
+  isoTime,
+  Labels,
+  LocatedYaml,
+  prose,
+  shellLine,
+  showHidden,
+  YamlFault,
+} from '../../../model/index.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Review } from './admission-review.ts';
 
-/** Its value is a time (RFC 3339) and a reason. */
-const ANNOTATION = 'gc-tree.dev/allow-deletion';
+/** Of an object. Its value is a time (RFC 3339) and a reason. */
+const OVERRIDE = 'gc-tree.dev/allow-deletion';
+/** Of a namespace. Its value is a rule in YAML, without name and namespaces. */
+const NAMESPACE_RULE = 'gc-tree.dev/guard';
+const MOST_CHARACTERS = 2_000;
 /** Milliseconds until which an annotation may allow a deletion. */
 const LONGEST = 24 * 60 * 60 * 1_000;
 const SUGGESTED = 60 * 60 * 1_000;
@@ -34,39 +48,75 @@ const consequences = {
 
 const consequenceSchema = z.enum(Object.keys(consequences) as (keyof typeof consequences)[]);
 
-const policySchema = z.strictObject({
-  apiVersion: z.literal('gc-tree.dev/v1alpha1'),
-  kind: z.literal('GuardPolicy'),
-  rules: z
-    .array(
-      z.strictObject({
-        name: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/u, 'no name such as "production"'),
-        /** All and cluster-scoped objects without it. */
-        namespaces: z.array(z.string()).min(1).optional(),
-        refuse: z.array(consequenceSchema).min(1).optional(),
-        /** The most objects that may be deleted with one request. */
-        maxDeleted: z.int().min(1).optional(),
-        exceptGroups: z.array(z.string()).min(1).optional(),
-        /** Lets `gc-tree.dev/allow-deletion` on the object override the rule. */
-        exceptAnnotated: z.boolean().optional(),
-      }),
-    )
-    .min(1),
-});
+const conditions = {
+  refuse: z.array(consequenceSchema).min(1).optional(),
+  /** The most objects that may be deleted with one request. */
+  maxDeleted: z.int().min(1).optional(),
+  exceptGroups: z.array(z.string()).min(1).optional(),
+  /** Lets `gc-tree.dev/allow-deletion` on the object override the rule. */
+  exceptAnnotated: z.boolean().optional(),
+};
 
-type Rule = z.infer<typeof policySchema>['rules'][number];
+const conditionsSchema = z.strictObject(conditions);
+type Conditions = z.infer<typeof conditionsSchema>;
+
+const hasCondition = ({ refuse, maxDeleted }: Conditions): boolean => (refuse ?? maxDeleted) !== undefined;
+const IDLE = 'neither refuse nor maxDeleted is given';
+
+const policySchema = z
+  .strictObject({
+    apiVersion: z.literal('gc-tree.dev/v1alpha1'),
+    kind: z.literal('GuardPolicy'),
+    /** Lets namespaces have a rule of their own. */
+    namespaceAnnotations: z.boolean().optional(),
+    rules: z
+      .array(
+        z
+          .strictObject({
+            name: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/u, 'no name such as "production"'),
+            /** All and cluster-scoped objects without it. */
+            namespaces: z.array(z.string()).min(1).optional(),
+            ...conditions,
+          })
+          .refine(hasCondition, IDLE),
+      )
+      .min(1)
+      .optional(),
+  })
+  .refine(
+    ({ rules, namespaceAnnotations }) => rules !== undefined || namespaceAnnotations === true,
+    'neither rules nor namespaceAnnotations is given',
+  );
+
+const namespaceRuleSchema = conditionsSchema.refine(hasCondition, IDLE);
+
+type Policy = z.infer<typeof policySchema>;
+
+interface Rule extends Conditions {
+  /** What a refusal names. */
+  readonly title: string;
+}
 
 export interface Refusal {
   readonly message: string | undefined;
+  /** Set if the annotation of the namespace is no rule. */
+  readonly ignored: string | undefined;
   /** Overridden rules, for the log. */
   readonly overridden: readonly string[];
 }
 
-export class GuardPolicy {
-  readonly #rules: readonly Rule[];
+interface RefusalInput {
+  readonly forecast: Forecast;
+  readonly view: ClusterView;
+  /** The time of the cluster, in milliseconds since 1970. */
+  readonly now: number;
+}
 
-  private constructor(rules: readonly Rule[]) {
-    this.#rules = rules;
+export class GuardPolicy {
+  readonly #policy: Policy;
+
+  private constructor(policy: Policy) {
+    this.#policy = policy;
   }
 
   /** Throws a `UsageError` that names the line of a fault. */
@@ -86,32 +136,59 @@ export class GuardPolicy {
       );
     const [issue] = error?.issues ?? [];
     if (data === undefined) throw fail(issue?.path ?? [], issue?.message ?? 'not valid');
-    const idle = data.rules.findIndex(each => each.refuse === undefined && each.maxDeleted === undefined);
-    if (idle >= 0) throw fail(['rules', idle], 'neither refuse nor maxDeleted is given');
-    return new GuardPolicy(data.rules);
+    return new GuardPolicy(data);
   }
 
-  /** `now`: the time of the cluster, in milliseconds since 1970. */
-  refusal(review: Review, forecast: Forecast, now: number): Refusal {
+  refusal(review: Review, input: RefusalInput): Refusal {
     const overridden: string[] = [];
-    for (const rule of this.#rules) {
-      const reasons = reasonsOf(rule, review, forecast);
+    const place = namespaceOf(review);
+    const own = this.#policy.namespaceAnnotations === true ? ruleOf(place, input.view) : undefined;
+    const ignored = typeof own === 'string' ? own : undefined;
+    const rules: Rule[] = (this.#policy.rules ?? [])
+      .filter(({ namespaces }) => namespaces?.includes(place) !== false)
+      .map(rule => ({ ...rule, title: `rule ${rule.name} of the guard's policy` }));
+    if (typeof own === 'object') rules.push(own);
+    for (const rule of rules) {
+      const reasons = reasonsOf(rule, input.forecast);
       if (reasons.length === 0) continue;
-      const override = overrideOf(rule, review, now);
-      if (override === undefined) return { message: messageOf(rule, reasons, review, now), overridden };
-      overridden.push(`rule ${rule.name}, overridden by ${override}: ${enumerated(reasons)}`);
+      const override = overrideOf(rule, review, input);
+      if (override === undefined)
+        return { message: messageOf(rule, reasons, review, input.now), overridden, ignored };
+      overridden.push(`${rule.title}, overridden by ${override}: ${enumerated(reasons)}`);
     }
-    return { message: undefined, overridden };
+    return { message: undefined, overridden, ignored };
   }
 }
 
-function reasonsOf(
-  { namespaces, refuse = [], maxDeleted = Infinity }: Rule,
-  { kind, namespace, name, resource }: Review,
-  forecast: Forecast,
-): string[] {
-  const place = kind === 'Namespace' && resource.group === '' ? name : namespace;
-  if (namespaces !== undefined && !namespaces.includes(place)) return [];
+/** Returns the namespace itself if that is deleted. */
+function namespaceOf({ kind, resource, name, namespace }: Review): string {
+  return kind === 'Namespace' && resource.group === '' ? name : namespace;
+}
+
+/** Returns a sentence for a faulty annotation, none of which is applied: its exceptions may be what is wrong. */
+function ruleOf(namespace: string, view: ClusterView): Rule | string | undefined {
+  const type = view.catalog.resolveKind('v1', 'Namespace');
+  const annotations = type && view.graph.find(type, '', namespace)?.object?.annotations;
+  const value = annotations && Labels.value(annotations, NAMESPACE_RULE);
+  if (value === undefined) return undefined;
+  const title = `annotation ${NAMESPACE_RULE} of Namespace ${namespace}`;
+  const fault = (why: string): string => showHidden(`Ignored: ${title}: ${prose(why)}`);
+  if (value.length > MOST_CHARACTERS) return fault(`more than ${MOST_CHARACTERS} characters`);
+  let content: unknown;
+  try {
+    ({ content } = LocatedYaml.read(value));
+  } catch (error) {
+    if (error instanceof YamlFault) return fault(error.message);
+    throw error;
+  }
+  const { data, error } = namespaceRuleSchema.safeParse(content);
+  const [issue] = error?.issues ?? [];
+  return data === undefined
+    ? fault([...(issue?.path ?? []), issue?.message ?? 'not valid'].map(String).join(': '))
+    : { ...data, title };
+}
+
+function reasonsOf({ refuse = [], maxDeleted = Infinity }: Conditions, forecast: Forecast): string[] {
   const { length } = Forecast.own(Forecast.deletedAtMost(forecast));
   return [
     ...refuse.flatMap(each => consequences[each](forecast) ?? []),
@@ -123,14 +200,17 @@ function reasonsOf(
 
 /** Returns what overrides the rule, if anything. */
 function overrideOf(
-  { exceptGroups = [], exceptAnnotated }: Rule,
+  { exceptGroups = [], exceptAnnotated }: Conditions,
   review: Review,
-  now: number,
+  { forecast, view, now }: RefusalInput,
 ): string | undefined {
   const group = review.caller.groups.find(each => exceptGroups.includes(each));
   if (group !== undefined) return `group ${group}`;
   if (exceptAnnotated !== true) return undefined;
-  const value = review.oldObject?.annotations[ANNOTATION];
+  // An eviction holds no object.
+  const [evicted] = review.operation === 'CREATE' ? forecast.action.targets : [];
+  const pod = evicted && view.graph.get(evicted.uid)?.object;
+  const value = pod ? Labels.value(pod.annotations, OVERRIDE) : review.oldObject?.annotations[OVERRIDE];
   const [, time = '', reason] = /^(\S+)\s+(.+)$/u.exec(typeof value === 'string' ? value.trim() : '') ?? [];
   const left = Date.parse(time) - now;
   return /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/u.test(time) && left > 0 && left <= LONGEST
@@ -139,24 +219,21 @@ function overrideOf(
 }
 
 function messageOf(
-  { name, exceptGroups = [], exceptAnnotated }: Rule,
+  { title, exceptGroups = [], exceptAnnotated }: Rule,
   reasons: readonly string[],
   review: Review,
   now: number,
 ): string {
-  const { operation, resource, namespace } = review;
+  const { resource, namespace } = review;
   const target = [resource.resource, resource.group].filter(each => each !== '').join('.');
   const words = ['kubectl', 'annotate', '--overwrite', `${target}/${review.name}`];
-  const annotation = `${ANNOTATION}=${isoTime(now + SUGGESTED)} REASON`;
+  const annotation = `${OVERRIDE}=${isoTime(now + SUGGESTED)} REASON`;
   const place = namespace === '' ? [] : ['-n', namespace];
   const command = shellLine([{ words: [...words, ...place, annotation] }]);
   const ways = [
-    // An eviction holds no object.
-    ...(exceptAnnotated === true && operation !== 'CREATE' && command !== undefined
-      ? [`run ${command}`]
-      : []),
+    ...(exceptAnnotated === true && command !== undefined ? [`run ${command}`] : []),
     ...(exceptGroups.length > 0 ? [`ask a member of ${enumerated(exceptGroups)}`] : []),
   ];
   const how = ways.length > 0 ? ` To do it all the same, ${ways.join(', or ')}.` : '';
-  return `rule ${name} of the guard's policy: ${enumerated(reasons)}.${how}`;
+  return `${title}: ${enumerated(reasons)}.${how}`;
 }

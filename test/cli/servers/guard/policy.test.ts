@@ -9,6 +9,17 @@ import { type Asked, judge, ListingSource, startListed, type Verdict } from './r
 const cluster = `
 - {kind: Namespace, name: shop, namespace: '', spec: {finalizers: [kubernetes]}, status: {phase: Active}}
 - {kind: Namespace, name: test, namespace: ''}
+- {kind: Namespace, name: bank, namespace: '', spec: {finalizers: [kubernetes]}, annotations: {gc-tree.dev/guard: '{refuse: [stuck], maxDeleted: 1, exceptGroups: [sre], exceptAnnotated: true}'}}
+- {kind: Namespace, name: typo, namespace: '', annotations: {gc-tree.dev/guard: '{refuse: [stuckk]}'}}
+- {kind: Namespace, name: open, namespace: '', annotations: {gc-tree.dev/guard: '{max: ["\u001b[2J'}}
+- {kind: ConfigMap, name: ledger, namespace: bank}
+- {kind: Secret, name: page, namespace: bank, owners: [v1 ConfigMap ledger]}
+- {kind: Pod, name: teller, namespace: bank, annotations: {gc-tree.dev/allow-deletion: '2026-11-21T13:00:00Z moved'}}
+- {kind: Pod, name: vault, namespace: bank}
+- {kind: Secret, name: of-teller, namespace: bank, owners: [v1 Pod teller]}
+- {kind: Secret, name: of-vault, namespace: bank, owners: [v1 Pod vault]}
+- {kind: ConfigMap, name: draft, namespace: typo, finalizers: [example.com/keep]}
+- {kind: ConfigMap, name: draft2, namespace: open, finalizers: [example.com/keep]}
 - {kind: ConfigMap, name: leaf}
 - {kind: ConfigMap, name: tree}
 - {kind: Secret, name: a, owners: [v1 ConfigMap tree]}
@@ -153,7 +164,76 @@ describe('who may override', () => {
   it('is in the log, without control characters', async () => {
     const at = await guard('refuse: [dataLost], exceptAnnotated: true');
     await judge(at, annotated(`${soon(1)} moved\u001b[2J`));
-    expect(at.said()).toContain('is allowed: rule production, overridden by annotation, moved%1B[2J');
+    expect(at.said()).toContain(
+      "is allowed: rule production of the guard's policy, overridden by annotation, moved%1B[2J",
+    );
+  });
+});
+
+describe('an annotation of a namespace', () => {
+  const annotated = async (rule = ''): Promise<Serving> => {
+    const file = fileOf(`${head}namespaceAnnotations: true\n${rule}`);
+    serving = await startListed(new ListingSource(cluster, rules), ['--guard', `--guard-policy=${file}`]);
+    return serving;
+  };
+  const ledger: Asked = { kind: 'ConfigMap', name: 'ledger', namespace: 'bank' };
+  const evicted = (name: string): Asked => ({
+    kind: 'Pod',
+    name,
+    namespace: 'bank',
+    operation: 'CREATE',
+    subresource: 'eviction',
+  });
+
+  it('refuses what it names in that namespace, and its deletion', async () => {
+    const at = await annotated();
+    expect(outcome(await judge(at, ledger))).toMatch(
+      /^annotation gc-tree\.dev\/guard of Namespace bank: 2 objects would be deleted, at most 1 may\. To do it all the same, run kubectl annotate .*, or ask a member of sre\.$/u,
+    );
+    expect(outcome(await judge(at, { kind: 'Namespace', name: 'bank', namespace: '' }))).toContain(
+      'of Namespace bank: ',
+    );
+    expect(outcome(await judge(at, { ...ledger, groups: ['sre'] }))).toBe('allowed');
+    expect(outcome(await judge(at, { kind: 'ConfigMap', name: 'held' }))).toBe('allowed');
+  });
+
+  it('adds to the rules of the file, which decide first', async () => {
+    const at = await annotated('rules: [{name: production, maxDeleted: 1, exceptGroups: [owners]}]');
+    expect(outcome(await judge(at, ledger))).toMatch(/^rule production of the guard's policy: 2 objects/u);
+    expect(outcome(await judge(at, { ...ledger, groups: ['owners'] }))).toMatch(
+      /^annotation gc-tree\.dev\/guard of Namespace bank: 2 objects/u,
+    );
+    expect(outcome(await judge(at, { ...ledger, groups: ['owners', 'sre'] }))).toBe('allowed');
+  });
+
+  it('has no effect unless the file asks for it', async () => {
+    expect(outcome(await judge(await guard('maxDeleted: 100'), ledger))).toBe('allowed');
+  });
+
+  it('refuses nothing if it is faulty, which a warning and the log report', async () => {
+    const at = await annotated();
+    for (const [namespace, name, why] of [
+      ['typo', 'draft', 'refuse: 0: Invalid option'],
+      ['open', 'draft2', 'line 1: '],
+    ] as const) {
+      const verdict = await judge(at, { kind: 'ConfigMap', name, namespace });
+      const ignored = `Ignored: annotation gc-tree.dev/guard of Namespace ${namespace}: ${why}`;
+      expect([verdict.allowed, verdict.warnings[0]]).toEqual([true, expect.stringContaining(ignored)]);
+      expect(verdict.warnings[0]?.length).toBeLessThanOrEqual(120);
+      expect(at.said()).toContain(ignored);
+      expect(at.said()).not.toContain('\u001b');
+    }
+  });
+
+  it('lets evictions be overridden by an annotation of the pod', async () => {
+    const at = await annotated();
+    expect(outcome(await judge(at, evicted('vault')))).toMatch(
+      /run kubectl annotate --overwrite pods\/vault -n bank 'gc-tree\.dev\/allow-deletion=\S+Z REASON'/u,
+    );
+    expect(outcome(await judge(at, evicted('teller')))).toBe('allowed');
+    expect(at.said()).toContain(
+      'CREATE of pods/eviction bank/teller by alice is allowed: annotation gc-tree.dev/guard of Namespace bank, overridden by annotation, moved',
+    );
   });
 });
 
@@ -164,6 +244,7 @@ describe('a faulty policy', () => {
     ['rules:\n- {name: a, refuse: [dataLoss]}', /line 4: rules: 0: refuse: 0: /u],
     ['rules:\n- {name: a, refuse: [stuck]}\n- {name: b, max: 4}', /line 5: rules: 1: /u],
     ['rules:\n- {name: a}', /line 4: rules: 0: neither refuse nor maxDeleted is given/u],
+    ['namespaceAnnotations: false', /line 1: neither rules nor namespaceAnnotations is given/u],
   ])('%s is refused with its line', async (yaml, error) => {
     const { err, exitCode } = await command(
       `serve --guard --demo fleet --guard-policy ${fileOf(`${head}${yaml}`)}`,
