@@ -44,8 +44,10 @@ function intentTitle(intent: Intent): string {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `delete ${what}${more}, ${intent.cascade}`;
   }
-  if (intent.verb === 'unblock' && intent.among !== undefined) return intent.remedy.title;
-  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${objectTitle(intent.target)})`;
+  if (intent.verb === 'undo') return `undo: ${intent.entryTitle}`;
+  return intent.among === undefined
+    ? `${intent.remedy.title} (${objectTitle(intent.target)})`
+    : intent.remedy.title;
 }
 
 function requestsOf(intent: Intent): readonly ActRequest[] {

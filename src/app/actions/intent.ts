@@ -5,6 +5,7 @@ import {
   bySafety,
   type Diagnosis,
   isApplicable,
+  type OfferedRemedy,
   offeredRemedies,
   remediesForMany,
   remedyEffects,
@@ -161,12 +162,22 @@ function* policyChoice(
 /** Resolves to undefined if the user has to choose a remedy. */
 async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promise<PlannedAction | undefined> {
   const { view } = cluster;
-  const intent = await cluster.inTurns(function* (): Sliced<Intent | undefined> {
+  return cluster.inTurns(function* (): Sliced<PlannedAction | undefined> {
     const [target] = cluster.objects([uid]);
-    const remedy = yield* proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
-    return remedy && { verb: 'unblock', target, remedy };
+    const diagnosis = cluster.diagnosis();
+    const remedy = yield* proposedRemedy(diagnosis, target, { view, now: cluster.now() });
+    if (remedy === undefined) return undefined;
+    const others = offeredRemedies.of(diagnosis, target).filter(({ id }) => id !== remedy.id);
+    return { intent: { verb: 'unblock', target, remedy }, notes: () => noteOthers(remedy, others) };
   });
-  return intent && { intent };
+}
+
+function noteOthers({ risk }: ApplicableRemedy, others: readonly OfferedRemedy[]): readonly TextLine[] {
+  const advice = risk === 'safe' ? [] : others.filter(each => !isApplicable(each));
+  return [
+    ...advice.map(({ title }) => TextLine.of(`Try first: ${title}.`, 'warning', 2)),
+    ...(others.length === 0 ? [] : [TextLine.of('Other remedies: Esc, then U.', 'muted')]),
+  ];
 }
 
 /** `asksOnce`: takes the remedy for everything that the objects wait for, or the only one, without a choice. */
@@ -290,20 +301,20 @@ export function* remedyChoices(
   };
 }
 
-/** Returns the first remedy that the target's forecast supports; undefined if the user has to choose. */
+/** Returns the first safe remedy that the target's forecast supports, else the clear one; undefined if the user has to choose. */
 export function* proposedRemedy(
   diagnosis: Diagnosis,
   target: KubeObject,
   { view, now }: Pick<RemedyOptions, 'view' | 'now'>,
 ): Sliced<ApplicableRemedy | undefined> {
   const candidates = offeredRemedies.recommendable(view, target, offeredRemedies.of(diagnosis, target));
-  if (candidates.length === 0) return undefined;
   const forecaster = yield* Forecaster.createInSlices(view, { now, scope: 'action' });
-  return offeredRemedies.recommendable(
+  const [safe] = offeredRemedies.recommendable(
     view,
     target,
     yield* remedyEffects.addedInSlices(forecaster, target, candidates),
-  )[0];
+  );
+  return safe ?? (yield* offeredRemedies.clear(diagnosis, target, forecaster));
 }
 
 interface Entries {

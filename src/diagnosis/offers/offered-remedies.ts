@@ -1,12 +1,19 @@
 /** Remedies for one object, from its findings and its state, and the remedy that an id names. */
-import { type ApplicableRemedy, type RemedyRequest, requestWords } from '../../forecast/index.ts';
+import {
+  type ApplicableRemedy,
+  type Forecaster,
+  type RemedyRequest,
+  requestWords,
+} from '../../forecast/index.ts';
 import { type ClusterView, isDeleting } from '../../graph/index.ts';
-import type { KubeObject, Uid } from '../../model/index.ts';
+import type { KubeObject, Sliced, Uid } from '../../model/index.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, compareRisk, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { genericRemedies, genericRemedy } from '../remedies/generic.ts';
 import { isForMany } from '../remedies/many/extent.ts';
-import { idForMany, remediesForAlike, remedyForAll, remedyForMany } from './remedies-for-many.ts';
+import { idForMany, remediesForAlike, remedyForAll, remedyForMany, sendsSame } from './remedies-for-many.ts';
+import { freeingInSlices } from './remedy-effects.ts';
+import { unblockAll } from './unblock-all.ts';
 
 /** Lists what the findings offer, safest first. If two rate the same remedy differently, the higher risk counts. */
 function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
@@ -68,11 +75,15 @@ function recommendable(
     );
 }
 
-function keepsToItsOwn(view: ClusterView, object: KubeObject, { verb, path }: RemedyRequest): boolean {
-  const at = requestWords.placeAt(view.catalog, path);
-  const touched = at && view.graph.find(at.type, at.namespace, at.name)?.object;
+function keepsToItsOwn(view: ClusterView, object: KubeObject, request: RemedyRequest): boolean {
+  const touched = touchedBy(view, request);
   if (touched === undefined || !isBelow(view, touched, object.uid)) return false;
-  return verb !== 'DELETE' || isDeleting(touched);
+  return request.verb !== 'DELETE' || isDeleting(touched);
+}
+
+function touchedBy({ catalog, graph }: ClusterView, { path }: RemedyRequest): KubeObject | undefined {
+  const at = requestWords.placeAt(catalog, path);
+  return at && graph.find(at.type, at.namespace, at.name)?.object;
 }
 
 /** Returns true if the object has this uid or is owned by it at any depth. */
@@ -86,4 +97,38 @@ function isBelow({ graph }: ClusterView, object: KubeObject, uid: Uid): boolean 
   return false;
 }
 
-export const offeredRemedies = { every: everyRemedyOf, recommendable, of: remediesOf, byId: remedyFor };
+/**
+ * Returns the remedy to ask about without a choice: the plan that frees the object, if each other remedy of its findings
+ * that does so has a higher risk; for an object that isn't being deleted, its only remedy. It touches no live object of
+ * others, and deletes none.
+ */
+function* clearRemedy(
+  diagnosis: Diagnosis,
+  object: KubeObject,
+  forecaster: Forecaster,
+): Sliced<ApplicableRemedy | undefined> {
+  const { tracked } = diagnosis;
+  const offered = remediesOf(diagnosis, object).filter(isApplicable);
+  const all = isDeleting(object) ? unblockAll(diagnosis, [object]) : undefined;
+  const known = [...offered, ...genericRemedies(tracked, object)].filter(isApplicable);
+  const plan = all === undefined ? offered[0] : (known.find(each => sendsSame(each, all)) ?? all);
+  if (plan === undefined || (all === undefined && (isDeleting(object) || offered.length > 1)))
+    return undefined;
+  const others = offered.filter(({ id }) => id !== plan.id);
+  const [safest, next] = bySafety(yield* freeingInSlices(forecaster, object, [plan, ...others]));
+  if (safest?.id !== plan.id || (next !== undefined && compareRisk(safest, next) >= 0)) return undefined;
+  return safest.requests.every(each => sparesOthers(tracked.view, object, each)) ? safest : undefined;
+}
+
+function sparesOthers(view: ClusterView, object: KubeObject, request: RemedyRequest): boolean {
+  const touched = touchedBy(view, request);
+  return touched !== undefined && (isDeleting(touched) || keepsToItsOwn(view, object, request));
+}
+
+export const offeredRemedies = {
+  clear: clearRemedy,
+  every: everyRemedyOf,
+  recommendable,
+  of: remediesOf,
+  byId: remedyFor,
+};

@@ -40,12 +40,17 @@ export function remedyForAll(
   others: readonly OfferedRemedy[],
 ): ApplicableRemedy[] {
   const all = unblockAll(diagnosis, objects);
-  const requestsOf = ({ requests }: OfferedRemedy): string =>
+  return all === undefined || others.some(each => sendsSame(each, all)) ? [] : [all];
+}
+
+export function sendsSame(a: OfferedRemedy, b: OfferedRemedy): boolean {
+  const [ofA, ofB] = [a, b].map(({ requests }) =>
     requests
       .map(each => JSON.stringify(each))
       .sort()
-      .join();
-  return all === undefined || others.some(each => requestsOf(each) === requestsOf(all)) ? [] : [all];
+      .join(),
+  );
+  return ofA === ofB;
 }
 
 /** Builds the action of a remedy for the object. A remedy for many covers only the chosen objects that it changes. */

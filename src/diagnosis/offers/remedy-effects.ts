@@ -7,7 +7,7 @@ import type {
   RecreatedObjects,
   TerminatingObject,
 } from '../../forecast/index.ts';
-import { type Identity, identityOfObject } from '../../graph/index.ts';
+import { type Identity, identityOfObject, isDeleting } from '../../graph/index.ts';
 import {
   enumerated,
   FOREGROUND_FINALIZER,
@@ -18,7 +18,7 @@ import {
 } from '../../model/index.ts';
 import { specialStores } from '../../simulation/index.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
-import { riskAsForetold } from '../remedies/taken-along.ts';
+import { riskAsForetold, takenAlong } from '../remedies/taken-along.ts';
 import { remediesForMany } from './remedies-for-many.ts';
 import { planningForecaster } from './unblock-all.ts';
 
@@ -52,6 +52,30 @@ function* withEffectsInSlices(
     } else foretold.push(remedy);
   }
   return bySafety(foretold);
+}
+
+/** Returns the remedies that delete nothing unasked and let the target's deletion end, with their forecast risks. */
+export function* freeingInSlices(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly ApplicableRemedy[],
+): Sliced<ApplicableRemedy[]> {
+  const freeing: ApplicableRemedy[] = [];
+  for (const remedy of remedies) {
+    const forecast = yield* forecaster.forecastInSlices(remediesForMany.action(target, remedy));
+    const isHarmless =
+      forecast.outcome !== 'Refused' && takenAlong(forecaster.view, forecast, remedy).length === 0;
+    if (isHarmless && (!isDeleting(target) || frees(forecast, target)))
+      freeing.push(foretoldBy(forecaster, forecast, remedy));
+  }
+  return freeing;
+}
+
+function frees({ deleted, timingDependent }: Forecast, { uid }: KubeObject): boolean {
+  return (
+    deleted.some(({ object, anyway }) => object.uid === uid && !anyway) &&
+    timingDependent.every(({ object }) => object.uid !== uid)
+  );
 }
 
 function foretoldBy({ view }: Forecaster, forecast: Forecast, remedy: ApplicableRemedy): ApplicableRemedy {

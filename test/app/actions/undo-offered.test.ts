@@ -1,78 +1,13 @@
 /** `Undo: z` stands where the key, pressed then and there, offers to take that back, and nowhere else. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/screen-action.ts';
 import { commands } from '../../../src/app/commands/bindings.ts';
-import { keysOf, undoKey } from '../../../src/app/dialogs/footer-keys.ts';
-import type { ActionChoice, ActionNews, ActionWish } from '../../../src/app/state/action-dialog.ts';
+import { keysOf } from '../../../src/app/dialogs/footer-keys.ts';
+import type { ActionWish } from '../../../src/app/state/action-dialog.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { deployment, nodes } from '../../forecast/fixtures.ts';
 import { ScreenDriver } from '../screen-driver.ts';
-
-interface Told {
-  /** How it ended, with everything below that. */
-  readonly end: ActionNews;
-  readonly text: string;
-  /** What could be chosen, where it asked for a choice. */
-  readonly choices: readonly ActionChoice[];
-  readonly question: string | undefined;
-}
-
-/** Runs it on the screen's side, choosing the first that can be taken and answering every question alike. */
-async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<Told> {
-  const news: ActionNews[] = [];
-  const cluster = {
-    view: world.view,
-    node: (uid: Uid) => world.view.graph.get(uid),
-    problems: undefined,
-  } as unknown as ScreenActionOptions['cluster'];
-  const source = {
-    ...world.source,
-    info: { source: 'cluster', context: 'test' },
-  } as unknown as ScreenActionOptions['source'];
-  let choices: readonly ActionChoice[] = [];
-  let question: string | undefined;
-  const action: ScreenAction = new ScreenAction({
-    cluster,
-    source,
-    journal: world.journal,
-    since: 0,
-    ports: {
-      now: () => world.now,
-      soon: run => {
-        setImmediate(run);
-        return () => {};
-      },
-    },
-    columns: () => 120,
-    undoKey: undoKey(),
-    show: each => {
-      news.push(each);
-      const { stage } = each;
-      if (stage?.at === 'asking') {
-        ({ question } = stage);
-        setImmediate(() => (yes ? action.dialog.answer(true) : action.dialog.close()));
-      }
-      if (stage?.at !== 'choosing') return;
-      ({ choices } = stage);
-      const first = choices.find(({ refused }) => refused !== true);
-      setImmediate(() => (first === undefined ? action.dialog.close() : action.dialog.choose(first.id)));
-    },
-    changed: (milliseconds, signal) => {
-      if (news.at(-1)?.stage?.at === 'asking')
-        return new Promise(resolve => signal?.addEventListener('abort', () => resolve(), { once: true }));
-      world.cluster.runFor(Math.min(milliseconds, 100));
-      return Promise.resolve();
-    },
-  });
-  await action.run(wish);
-  const end = news.findLast(({ stage }) => stage?.at === 'ended') ?? {};
-  const text = [
-    end.stage?.at === 'ended' ? end.stage.outcome : '',
-    ...(end.lines ?? []).map(({ spans }) => spans.map(each => each.text).join('')),
-  ].join('\n');
-  return { end, text, choices, question };
-}
+import { type Told, told } from './told.ts';
 
 const background = (uid: string): ActionWish => ({ what: 'delete', uids: [uid as Uid] });
 const undo: ActionWish = { what: 'undo' };
@@ -100,7 +35,9 @@ describe('the way back is named', () => {
     expect(undone.text).toContain('As forecast');
     expect(undone.text).toMatch(saysSo);
     expect(isUndoable(undone)).toBe(true);
+    expect(undone.title).toBe('Undo: delete ConfigMap shop/x, background');
     const { choices } = await told(world, undo, false);
+    expect(choices[0]?.label).toBe('undo: delete ConfigMap shop/x, background');
     // Only the undo can be undone: the undone action can't be undone again.
     expect(choices.map(({ refused }) => refused === true)).toEqual([false, true]);
   });

@@ -20,7 +20,7 @@ const scenarios: readonly Scenario[] = [
 const proposed = new Set<string>();
 
 describe('what u proposes', () => {
-  test.each(scenarios)('is safe and its own: $title', async scenario => {
+  test.each(scenarios)('is safe, or frees the object and deletes nothing else: $title', async scenario => {
     const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
     const view = viewOf(world.cluster);
     const now = world.now + waited(scenario);
@@ -34,10 +34,13 @@ describe('what u proposes', () => {
   test('is something where there is something', () => {
     expect([...proposed].sort()).toEqual([
       'clear-block',
+      'let-go',
       'prune-reference',
       'redelete',
       'remove-finalizer',
       'repair-reference',
+      'set-block',
+      'unblock-all',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Properties of what the key `u` proposes: it is safe, deletes nothing that isn't being deleted already, and is about
- * the object itself and what it owns, never about anything else.
+ * Properties of what the key `u` proposes: it is about the object itself, what it owns and what is being deleted already,
+ * and deletes nothing else. If it isn't safe, it frees the object, unless that isn't being deleted.
  */
 
 import { proposedRemedy } from '../../../src/app/actions/intent.ts';
@@ -28,9 +28,14 @@ export function* wrongRecommendations(
     proposed(remedy);
     const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
     const what = `${nameIn(state, uid)}: ${remedy.risk} ${remedy.id}: ${remedyEffect(forecast)}`;
-    if (remedy.risk !== 'safe') yield { rule: 'u is safe', what };
+    const isFreed = forecast.deleted.some(({ object }) => object.uid === uid);
+    if (remedy.risk !== 'safe' && target.deletionTimestamp !== undefined && !isFreed)
+      yield { rule: 'u frees', what };
     const own = ownOf(view, uid);
-    const byPath = new Map([...own].map(each => [requestWords.objectPath(each), each]));
+    const deletions = [...view.graph.nodes()].flatMap(({ object }) =>
+      object?.deletionTimestamp === undefined ? [] : object,
+    );
+    const byPath = new Map([...own, ...deletions].map(each => [requestWords.objectPath(each), each]));
     for (const { verb, path } of remedy.requests) {
       const touched = byPath.get(path);
       if (touched === undefined) yield { rule: 'u keeps to its own', what: `${verb} ${path} for ${what}` };

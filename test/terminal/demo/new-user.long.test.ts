@@ -80,7 +80,7 @@ const tasks: readonly Task[] = [
     what: 'the release of the StatefulSet is undone',
     scenario: 'shop',
     press: ['u', 'y', 'z', keys.enter, 'web', keys.enter],
-    see: terminal => /^Undo \d.*as forecast/iu.test(panelText(terminal)),
+    see: terminal => /^Undo: unblock web: stop waiting for web-2 .*as forecast/iu.test(panelText(terminal)),
   },
   {
     what: 'its finalizers in its YAML',

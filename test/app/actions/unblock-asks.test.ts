@@ -1,0 +1,58 @@
+/** `u` on one object asks about what clearly frees it, and lists the remedies only where several would do. */
+import { describe, expect, test } from 'vitest';
+import type { Uid } from '../../../src/model/object.ts';
+import { ActingWorld } from '../../actions/acting-world.ts';
+import { nodes, pod } from '../../forecast/fixtures.ts';
+import { type Told, told } from './told.ts';
+
+async function pressed(yaml: string, uid: string): Promise<Told> {
+  return told(await ActingWorld.of(yaml), { what: 'unblock', uids: [uid as Uid] }, false);
+}
+
+const deleting = 'deletionTimestamp: 2026-11-21T10:00:00Z';
+
+describe('u on an object that is being deleted', () => {
+  test('asks for the name where only the removal of its finalizer frees it, and what to try first', async () => {
+    const { choices, question, title, asked } = await pressed(
+      `- {kind: ConfigMap, name: x, finalizers: [example.com/hold], ${deleting}}`,
+      'x',
+    );
+    expect(choices).toEqual([]);
+    expect(title).toMatch(/^Remove example.com\/hold from x/u);
+    expect(question).toMatch(/^This is dangerous\. Type x and press enter/u);
+    expect(asked).toContain('Try first: bring the controller of example.com/hold back');
+    expect(asked).toContain('Other remedies: Esc, then U.');
+  });
+
+  test('plans all steps down to what decides, in one question', async () => {
+    const { choices, title } = await pressed(
+      `
+- {kind: Namespace, name: shop, spec: {finalizers: [kubernetes]}, status: {phase: Terminating}, ${deleting}}
+- {kind: ConfigMap, name: x, finalizers: [example.com/hold], ${deleting}}
+- {kind: ConfigMap, name: y, finalizers: [example.net/hold], ${deleting}}
+`,
+      'shop',
+    );
+    expect(choices).toEqual([]);
+    expect(title).toBe(
+      'Unblock Namespace shop and everything it waits for, deciding objects first, in 2 steps (Namespace shop)',
+    );
+  });
+
+  test('lists the remedies where the safest one changes a live object of others', async () => {
+    const { choices } = await pressed(
+      `${nodes}${pod('x', '', `, ${deleting}, deletionGracePeriodSeconds: 30`).replaceAll('node-1', 'node-2')}`,
+      'x',
+    );
+    expect(choices.map(({ id }) => id)).toContain('taint-out-of-service/node-2');
+  });
+});
+
+test('u on an object that stays asks about its only remedy', async () => {
+  const { choices, asked } = await pressed(
+    '- {kind: ClusterRole, name: x, owners: [v1 ConfigMap top top]}\n- {kind: ConfigMap, name: top}',
+    'x',
+  );
+  expect(choices).toEqual([]);
+  expect(asked).toContain('ClusterRole x loses its owner reference');
+});
