@@ -154,9 +154,10 @@ export class Activity {
     this.#seen = { ...this.#seen, view };
   }
 
-  /** Reads changes before the view applies them; they arrived `at`. */
-  offer(changes: readonly Change[], at: number): void {
+  /** Reads changes before the view applies them; they arrived `at`. Returns those that concern ownership or deletion. */
+  offer(changes: readonly Change[], at: number): ReadonlySet<Change> {
     const { view, memory } = this.#seen;
+    const telling = new Set<Change>();
     const running = new Map<Uid, KubeObject | undefined>();
     for (const change of changes) {
       const uid = change.op === 'upsert' ? change.object.uid : change.uid;
@@ -169,10 +170,12 @@ export class Activity {
       if (after === undefined && before !== undefined) memory.depart(before, moment);
       else if (before === undefined && after !== undefined) memory.appear(after, moment);
       if (!mayMatter(before, after)) continue;
+      if (matters(before, after)) telling.add(change);
       const unseen = change.op === 'delete' && change.unseen === true;
       const transition = { before, after, node: view.graph.get(uid), ...moment };
       this.#offered.push(unseen ? { ...transition, unseen } : transition);
     }
+    return telling;
   }
 
   /** Judges the offered changes once the view has taken them, and open entries. Returns new and changed ones by id. */
@@ -303,6 +306,16 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
     const touches = ({ uid }: { readonly uid: Uid }): boolean => uids.has(uid);
     return before?.owners.some(touches) === true || after?.owners.some(touches) === true;
   };
+}
+
+/** Checks what `mayMatter` lets through, since readers make equal lists anew. */
+function matters(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  if (before === undefined || after === undefined) return true;
+  return (
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    before.facts?.kind === 'Namespace' ||
+    !isEqualData([before.owners, before.finalizers], [after.owners, after.finalizers])
+  );
 }
 
 /** Reports if a change can concern ownership or deletion. Nearly no change does. */

@@ -4,6 +4,7 @@ import { Activity, type ActivityEntry } from '../../../activity/index.ts';
 import { ClusterView } from '../../../graph/index.ts';
 import { type Change, type KubeObject, ResourceType, type SourceBatch } from '../../../model/index.ts';
 import { RecordingFile, type RecordingHead, recordedBatches, SourceError } from '../../../source/index.ts';
+import { FrequentStates } from './frequent-states.ts';
 import type { HistoryFolder } from './history-folder.ts';
 import { Requests, type ServedRequest } from './requests.ts';
 
@@ -29,6 +30,7 @@ export interface HistoryOptions {
 export class History {
   readonly #options: HistoryOptions;
   readonly #requests = new Requests(MOST_ENTRIES);
+  readonly #states = new FrequentStates();
   #activity: Activity | undefined;
   /** The view of the files until `begin`; then the followed one. */
   #view: ClusterView | undefined;
@@ -119,8 +121,9 @@ export class History {
   offer(batch: SourceBatch, at: number): void {
     for (const request of this.#requests.follow(batch.changes, at))
       this.#write(folder => folder.addRequest(request, at));
-    this.#activity?.offer(batch.changes, at);
-    this.#write(folder => folder.add(batch, at));
+    const telling = this.#activity?.offer(batch.changes, at) ?? new Set();
+    const changes = this.#states.admit(batch.changes, telling, at);
+    this.#write(folder => folder.add({ ...batch, changes }, at));
   }
 
   /** Judges what was offered, after the view took it. */
@@ -129,13 +132,19 @@ export class History {
     this.#activity?.take(now);
     this.#write(folder => {
       folder.dropOld(now);
-      if (view !== undefined && folder.isDue(now)) folder.begin(this.#options.head(), stateOf(view), now);
+      if (view !== undefined && folder.isDue(now)) {
+        folder.begin(this.#options.head(), stateOf(view), now);
+        this.#states.clear();
+      } else folder.add({ changes: this.#states.due(now) }, now);
     });
   }
 
   end(now: number): void {
     clearInterval(this.#timer);
-    this.#write(folder => folder.end(now));
+    this.#write(folder => {
+      folder.add({ changes: this.#states.clear() }, now);
+      folder.end(now);
+    });
   }
 
   /** Answers continue without the files if they can't be written. */

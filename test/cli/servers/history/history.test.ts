@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdtempSync,
@@ -256,6 +257,58 @@ describe('its limits', () => {
     const last = new RecordingFile(path.join(folder, files(folder).at(-1) ?? ''));
     expect(last.stateAt(last.to).objects().length).toBe(4);
     last.close();
+  });
+
+  it('keeps deletions while one pod changes every second, and the newest state of that pod', async () => {
+    const folder = newFolder();
+    const run = await Run.start(folder, START, web, { ...limits, size: 200_000 });
+    run.delete('rates');
+    const pod = (state: number): Change[] => {
+      const digest = createHash('sha256').update(`${state}`).digest('hex').slice(1);
+      return objects(
+        `- {kind: Pod, name: looping, resourceVersion: "${state}", labels: {state: "s${digest}"}}`,
+      );
+    };
+    const states = 4_000;
+    for (let state = 1; state <= states; state += 1) run.happen(pod(state), 1_000);
+    run.happen([], 11 * 60_000);
+    const stateOf = (): unknown => {
+      const file = new RecordingFile(path.join(folder, files(folder).at(-1) ?? ''));
+      const found = file
+        .stateAt(file.to)
+        .objects()
+        .find(({ name }) => name === 'looping');
+      file.close();
+      return found?.labels;
+    };
+    run.happen([], 1_000);
+    run.history.end(run.now);
+    const [last] = pod(states);
+    expect(stateOf()).toEqual(last?.op === 'upsert' && last.object.labels);
+    const again = await Run.start(folder, run.now, web.replace('- {kind: ConfigMap, name: rates}', ''));
+    expect(again.told).toEqual(['Deleted ConfigMap rates', 'Deleted Pod looping']);
+    again.history.end(again.now);
+  });
+
+  it('writes a deletion at once, after the state before it, however often the object changed', async () => {
+    const folder = newFolder();
+    const run = await Run.start(folder, START, web);
+    const pod = (rest: string): Change[] => objects(`- {kind: Pod, name: looping, ${rest}}`);
+    for (let state = 1; state <= 50; state += 1) run.happen(pod(`labels: {state: "${state}"}`), 1_000);
+    const at = run.now;
+    run.happen(
+      pod(`labels: {state: last}, finalizers: [a.example/b], deletionTimestamp: '2026-11-21T12:00:00Z'`),
+    );
+    run.history.end(run.now);
+    const file = new RecordingFile(path.join(folder, files(folder)[0] ?? ''));
+    const found = file
+      .stateAt(at)
+      .objects()
+      .find(({ name }) => name === 'looping');
+    const changes = file.changesBetween(START + 1, at);
+    file.close();
+    expect([found?.finalizers, found?.labels]).toEqual([['a.example/b'], ['state', 'last']]);
+    expect(changes).toBe(1 + 20 + 2);
   });
 
   it('ends with one line if the state of the cluster alone is too large, and answers all the same', async () => {
