@@ -114,10 +114,10 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard w
     await eventually(async () => expect(await left()).toEqual([]));
   });
 
-  it('is what the manifests deploy with the component guard-policy', async () => {
+  it('is what the manifests deploy with the component guard-policy, and with a history', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'overlay-'));
     const deploy = path.relative(folder, path.join(import.meta.dirname, '..', '..', '..', 'deploy'));
-    const components = ['guard', 'guard-policy'].map(each => `${deploy}/components/${each}`);
+    const components = ['guard', 'guard-policy', 'history'].map(each => `${deploy}/components/${each}`);
     writeFileSync(
       path.join(folder, 'kustomization.yaml'),
       `resources: [${deploy}/base]\ncomponents: [${components.join(', ')}]\n`,
@@ -125,7 +125,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard w
     const { stdout } = await guarded.kubectl('kustomize', '--load-restrictor=LoadRestrictionsNone', folder);
     const [, name = ''] = /^ {2}name: (gc-tree-guard-policy-\w+)$/mu.exec(stdout) ?? [];
     expect(stdout).toContain(`configMap:\n          name: ${name}`);
-    expect(stdout).toContain('- --guard\n        - --guard-policy=/policy/policy.yaml');
+    expect(stdout).toContain(
+      '- --guard\n        - --guard-policy=/policy/policy.yaml\n        - --history=/history/serve',
+    );
     expect(stdout).toContain('name: refusals.gc-tree.dev');
     const applied = path.join(folder, 'built.yaml');
     writeFileSync(applied, stdout);
@@ -133,6 +135,6 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard w
     await guarded.cluster.kubectl(['delete', 'validatingwebhookconfiguration', 'gc-tree-guard']);
     const { stdout: said } = await guarded.kubectl('apply', '--dry-run=server', '-f', applied);
     expect(said).toContain(`configmap/${name} created (server dry run)`);
-    expect(said).toContain('deployment.apps/gc-tree created (server dry run)');
+    expect(said).toContain('statefulset.apps/gc-tree created (server dry run)');
   });
 });

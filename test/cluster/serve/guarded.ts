@@ -15,13 +15,13 @@ const flags = ['--use-service-account-credentials=true'];
 
 export class GuardedCluster {
   readonly cluster: Cluster;
-  readonly #kubectl: string;
+  readonly program: string;
   guard: RunningTool | undefined;
   #url = '';
 
   private constructor(cluster: Cluster, kubectl: string) {
     this.cluster = cluster;
-    this.#kubectl = kubectl;
+    this.program = kubectl;
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<GuardedCluster> {
@@ -71,7 +71,7 @@ export class GuardedCluster {
   /** Warnings without their prefix, and the rest. Rejects if kubectl fails. */
   async kubectl(...args: readonly string[]): Promise<{ warnings: string[]; stdout: string }> {
     const KUBECONFIG = await this.cluster.kubeconfig();
-    const { stdout, stderr } = await run(this.#kubectl, args, {
+    const { stdout, stderr } = await run(this.program, args, {
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', KUBECONFIG },
     });
     const warnings = stderr.split('\n').flatMap(line => /^Warning: (.*)$/u.exec(line)?.[1] ?? []);

@@ -17,6 +17,8 @@ const UNWRITTEN_MS = 400;
 const PART = 1 / 8;
 /** A file takes at least this many times its first state, which every file repeats. */
 const STATES = 2;
+/** Milliseconds between looks for another server. */
+const LOOK_MS = 1_000;
 /** Maximum part of the size for one file. */
 const MOST = 0.9;
 
@@ -45,20 +47,17 @@ export class HistoryFolder {
   readonly #folder: string;
   readonly #limits: HistoryLimits;
   /** Oldest first, without the current one. */
-  readonly #segments: Segment[];
+  #segments: readonly Segment[];
   #current: Current | undefined;
+  #lookedAt = 0;
 
   /** Throws a `NotPrivateError` if other users can change the folder or a file, and errors of node:fs. */
   constructor(folder: string, limits: HistoryLimits) {
     this.#folder = privateFolder.make(folder);
     this.#limits = limits;
-    const names = readdirSync(this.#folder).sort();
-    for (const name of names)
+    for (const name of readdirSync(this.#folder))
       if (UNFINISHED.test(name)) rmSync(path.join(this.#folder, name), { force: true });
-    this.#segments = names.flatMap(name => {
-      const from = NAME.exec(name)?.[1];
-      return from === undefined ? [] : [this.#segment(path.join(this.#folder, name), Number(from))];
-    });
+    this.#segments = this.#found();
   }
 
   /** Oldest first, without the current one. */
@@ -72,7 +71,9 @@ export class HistoryFolder {
 
   /** Begins a file with everything known at a moment. Throws an `Error` if it can't be written. */
   begin(head: Omit<RecordingHead, 'startedAt'>, state: SourceBatch, now: number): void {
+    this.#assertAlone();
     this.end(now);
+    this.#segments = this.#found();
     // Names and files stay in order even if a clock was set back.
     const from = Math.max(Math.floor(now), (this.#segments.at(-1)?.from ?? -1) + 1);
     this.dropOld(from);
@@ -119,8 +120,12 @@ export class HistoryFolder {
     current?.writer.addRequest(request, Math.max(at, current.from + 1));
   }
 
-  /** Call it several times a second. Throws if it can't be written. */
+  /** Call it several times a second. Throws if it can't be written, or if another server has taken the folder over. */
   flush(now: number): void {
+    if (now - this.#lookedAt >= LOOK_MS) {
+      this.#lookedAt = now;
+      this.#assertAlone();
+    }
     this.#current?.writer.flushIfDue(now, UNWRITTEN_MS);
   }
 
@@ -151,7 +156,7 @@ export class HistoryFolder {
       current.writer.end(now);
     } finally {
       this.#current = undefined;
-      this.#segments.push(current);
+      this.#segments = [...this.#segments, current];
       closeSync(current.descriptor);
     }
   }
@@ -173,8 +178,25 @@ export class HistoryFolder {
   }
 
   #dropOldest(): void {
-    const oldest = this.#segments.shift();
+    const [oldest, ...others] = this.#segments;
+    this.#segments = others;
     if (oldest !== undefined) rmSync(oldest.file, { force: true });
+  }
+
+  /** Throws if another server began a newer file: the one that started last goes on. */
+  #assertAlone(): void {
+    const own = this.#current && path.basename(this.#current.file);
+    if (own !== undefined && readdirSync(this.#folder).some(name => NAME.test(name) && name > own))
+      throw new Error(`another server writes to ${this.#folder}`);
+  }
+
+  #found(): Segment[] {
+    return readdirSync(this.#folder)
+      .sort()
+      .flatMap(name => {
+        const from = NAME.exec(name)?.[1];
+        return from === undefined ? [] : [this.#segment(path.join(this.#folder, name), Number(from))];
+      });
   }
 
   #segment(file: string, from: number): Segment {

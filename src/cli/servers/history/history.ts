@@ -4,6 +4,7 @@ import { Activity, type ActivityEntry } from '../../../activity/index.ts';
 import { ClusterView } from '../../../graph/index.ts';
 import { type Change, type KubeObject, ResourceType, type SourceBatch } from '../../../model/index.ts';
 import { RecordingFile, type RecordingHead, recordedBatches, SourceError } from '../../../source/index.ts';
+import type { HistoryState } from '../http/metrics.ts';
 import { FrequentStates } from './frequent-states.ts';
 import type { HistoryFolder } from './history-folder.ts';
 import { Requests, type ServedRequest } from './requests.ts';
@@ -56,6 +57,14 @@ export class History {
     const oldest = now() - retention;
     const activity = this.#activity;
     return activity?.entries.filter(entry => entry.at >= oldest && activity.isSettled(entry)) ?? [];
+  }
+
+  get state(): HistoryState {
+    return {
+      bytes: this.#options.folder.bytes,
+      entries: this.#activity?.entries.length ?? 0,
+      isWritten: this.#isWritten,
+    };
   }
 
   /** Reads the newest changes that earlier runs wrote. Files that can't be read are left out. */

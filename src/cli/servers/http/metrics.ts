@@ -28,6 +28,15 @@ export interface Told {
   readonly lastEvent: number | undefined;
   /** Undefined if no numbers may be served. */
   readonly observation: Observation | undefined;
+  /** Undefined without a history. */
+  readonly history?: HistoryState | undefined;
+}
+
+export interface HistoryState {
+  /** Of all files. */
+  readonly bytes: number;
+  readonly entries: number;
+  readonly isWritten: boolean;
 }
 
 export class Metrics {
@@ -94,7 +103,7 @@ export class Metrics {
     this.#reviewSeconds.observe(seconds);
   }
 
-  render({ health, now, lastEvent, observation }: Told): Promise<string> {
+  render({ health, now, lastEvent, observation, history }: Told): Promise<string> {
     this.#forget();
     this.#set('gc_tree_view_synced', health.synced ? 1 : 0);
     this.#set('gc_tree_view_live', health.live ? 1 : 0);
@@ -104,6 +113,11 @@ export class Metrics {
     if (health.followedUntil !== undefined)
       this.#set('gc_tree_view_age_seconds', secondsSince(health.followedUntil, now));
     if (lastEvent !== undefined) this.#set('gc_tree_last_event_timestamp_seconds', lastEvent / 1_000);
+    if (history !== undefined) {
+      this.#set('gc_tree_history_bytes', history.bytes);
+      this.#set('gc_tree_history_entries', history.entries);
+      this.#set('gc_tree_history_written', history.isWritten ? 1 : 0);
+    }
     if (health.tells && observation !== undefined) this.#tell(observation);
     return this.#registry.metrics();
   }
@@ -162,6 +176,11 @@ const gauges = {
     labels: ['expected'],
   },
   gc_tree_polled_kinds: { help: 'Kinds that cannot be watched, so that they are up to a minute old.' },
+  gc_tree_history_bytes: { help: 'Size of the files of the history. Left out without --history.' },
+  gc_tree_history_entries: { help: 'Entries of the history that can be asked for.' },
+  gc_tree_history_written: {
+    help: '1 while the history is written, 0 after its files could not be written.',
+  },
   gc_tree_objects: { help: 'Objects in the ownership graph, with owners known only from references.' },
   gc_tree_findings: {
     help: 'Findings by code, severity and namespace; "_cluster" is outside of all, "_other" is beyond --max-namespaces.',

@@ -63,7 +63,8 @@ export async function serve(command: TargetCommand): Promise<number> {
       const known = health(now);
       // An observation walks through everything, so it is skipped if not reported.
       const observation = known.tells ? cluster.observe(now) : undefined;
-      return { health: known, now, lastEvent: cluster.lastEvent, observation };
+      const { lastEvent } = cluster;
+      return { health: known, now, lastEvent, observation, history: history?.state };
     },
     document: request => documents.answer(request),
   });

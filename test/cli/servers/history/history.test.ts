@@ -253,6 +253,7 @@ describe('its limits', () => {
     expect(run.said).toEqual([]);
     expect(most).toBeLessThanOrEqual(size);
     expect(most).toBeGreaterThan(size / 2);
+    expect(run.history.state).toMatchObject({ bytes: bytesOf(folder), isWritten: true });
     expect(files(folder).length).toBeGreaterThan(3);
     const last = new RecordingFile(path.join(folder, files(folder).at(-1) ?? ''));
     expect(last.stateAt(last.to).objects().length).toBe(4);
@@ -317,6 +318,7 @@ describe('its limits', () => {
     run.delete('rates');
     expect(run.said).toHaveLength(1);
     expect(run.said[0]).toContain('--history-size is 100');
+    expect(run.history.state).toEqual({ bytes: 0, entries: 1, isWritten: false });
     expect(files(folder)).toEqual([]);
     expect(run.told).toEqual(['Deleted ConfigMap rates']);
     run.history.end(run.now);
@@ -333,6 +335,31 @@ describe('its limits', () => {
     expect(Number(/\d+/u.exec(oldest)?.[0])).toBeGreaterThan(START);
     expect(files(folder).length).toBeLessThanOrEqual(10);
     run.history.end(run.now);
+  });
+});
+
+describe('two servers with one folder', () => {
+  it('leave it to the one that started last, and the other says so', async () => {
+    const folder = newFolder();
+    const first = await Run.start(folder, START, web);
+    first.delete('rates');
+    const second = await Run.start(folder, first.now, web.replace('- {kind: ConfigMap, name: rates}', ''));
+    first.now += 2_000;
+    await expect
+      .poll(() => first.said)
+      .toEqual([expect.stringMatching(/no longer written: another server writes to \S+kept$/u)]);
+    expect(first.history.state.isWritten).toBe(false);
+    const kept = files(folder);
+    first.delete('till');
+    first.history.end(first.now);
+    expect(first.told).toEqual(['Deleted ConfigMap rates', 'Deleted ConfigMap till']);
+    second.now += 4_000;
+    second.delete('till');
+    second.history.end(second.now);
+    expect([files(folder), second.said]).toEqual([kept, []]);
+    const third = await Run.start(folder, second.now, '- {kind: Deployment, name: web}');
+    expect(third.told.slice(0, 2)).toEqual(['Deleted ConfigMap rates', 'Deleted ConfigMap till']);
+    third.history.end(third.now);
   });
 });
 

@@ -99,3 +99,16 @@ it('tells ages in seconds, and 0 where nothing waits', async () => {
   expect(lines).toContain('gc_tree_oldest_pending_collection_age_seconds 0');
   expect(lines).toContain(`gc_tree_last_event_timestamp_seconds ${(now - 5_000) / 1_000}`);
 });
+
+it('tells the size of a history and whether it is written, if there is one', async () => {
+  const metrics = some(9);
+  const told = { health: healthy, now, lastEvent: undefined, observation: undefined };
+  expect(await metrics.render(told)).not.toMatch(/^gc_tree_history/mu);
+  const history = { bytes: 4_096, entries: 3, isWritten: false };
+  const text = await metrics.render({ ...told, history });
+  expect(text.match(/^gc_tree_history.*$/gmu)).toEqual([
+    'gc_tree_history_bytes 4096',
+    'gc_tree_history_entries 3',
+    'gc_tree_history_written 0',
+  ]);
+});
