@@ -59,7 +59,7 @@ export async function printedColumns(
   reads: WholeReads,
   definitions: ResourceType,
   objects: readonly KubeObject[],
-): Promise<ReadonlyMap<Uid, readonly Printed[]>> {
+): Promise<Map<Uid, readonly Printed[]>> {
   const found = new Map<Uid, readonly Printed[]>();
   const byType = new Map<string, KubeObject[]>();
   for (const each of objects)

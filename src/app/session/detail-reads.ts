@@ -1,16 +1,24 @@
-/** Reads, after each message, what the details of the object under the cursor show beside what is watched. */
-import { Facts } from '../../model/index.ts';
+/**
+ * Reads, after each message, what is shown beside what is watched: in the details of the object under the cursor, and as
+ * the state of the rows of custom resources.
+ */
+import { Facts, type KubeObject, type ResourceType } from '../../model/index.ts';
 import { printedColumns, type Source, wholeReads } from '../../source/index.ts';
-import type { Line } from '../../text/index.ts';
-import { isInDetails, layoutOf } from '../state/layout.ts';
+import { type Line, stateWords } from '../../text/index.ts';
+import { isInDetails, layoutOf, listHeight } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
 import { currentNode } from '../views/current.ts';
 
 /** Milliseconds between requests, also for a passing cursor or a busy object. */
 const PAUSE_MS = 500;
+/** The same for rows, several of which may be busy. */
+const ROWS_PAUSE_MS = 2_000;
 /** Maximum number of objects to read for a focused object: their lists are JSON. */
 const MOST_READ = 2_000;
+/** Maximum number of kinds of rows to read at a time, and of changed objects. */
+const MOST_KINDS = 4;
+const MOST_CHANGED = 3;
 /** Milliseconds until the users of an object are read again. */
 const USES_MS = 60_000;
 
@@ -19,7 +27,7 @@ export interface DetailReadsOptions {
   readonly getState: () => State;
   readonly source: () => Source | undefined;
   readonly describe: (error: unknown) => string;
-  readonly dispatch: (message: Extract<Message, { type: 'printed' | 'uses' }>) => void;
+  readonly dispatch: (message: Extract<Message, { type: 'printed' | 'rowStates' | 'uses' }>) => void;
 }
 
 interface Read {
@@ -34,7 +42,11 @@ export class DetailReads {
   readonly #readers: readonly DetailReader[];
 
   constructor(options: DetailReadsOptions) {
-    this.#readers = [columns, uses].map(wanted => new DetailReader(options, wanted));
+    this.#readers = [
+      new DetailReader(options, columns),
+      new DetailReader(options, rowStates, ROWS_PAUSE_MS),
+      new DetailReader(options, uses),
+    ];
   }
 
   follow(): void {
@@ -45,13 +57,15 @@ export class DetailReads {
 class DetailReader {
   readonly #options: DetailReadsOptions;
   readonly #wanted: Wanted;
+  readonly #pause: number;
   #asked = '';
   #askedOf: Source | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: DetailReadsOptions, wanted: Wanted) {
+  constructor(options: DetailReadsOptions, wanted: Wanted, pause = PAUSE_MS) {
     this.#options = options;
     this.#wanted = wanted;
+    this.#pause = pause;
   }
 
   follow(): void {
@@ -59,9 +73,9 @@ class DetailReader {
     const state = getState();
     const source = sourceOf();
     const wanted = source && this.#wanted(state, source, this.#options);
-    if (wanted === undefined || layoutOf(state).details === undefined) return;
+    if (wanted === undefined) return;
     const { key } = wanted;
-    if ((key === this.#asked && source === this.#askedOf) || now() - this.#askedAt < PAUSE_MS) return;
+    if ((key === this.#asked && source === this.#askedOf) || now() - this.#askedAt < this.#pause) return;
     this.#asked = key;
     this.#askedOf = source;
     this.#askedAt = now();
@@ -77,8 +91,8 @@ class DetailReader {
 
 /** Reads the printer columns of a custom resource. */
 function columns(state: State, source: Source): Read | undefined {
-  const object = currentNode(state)?.object;
-  const type = state.cluster?.view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const object = layoutOf(state).details === undefined ? undefined : currentNode(state)?.object;
+  const type = definitionsIn(state);
   if (object === undefined || type === undefined || !Facts.areOfState(object.type)) return undefined;
   const { uid, resourceVersion } = object;
   return {
@@ -91,11 +105,57 @@ function columns(state: State, source: Source): Read | undefined {
   };
 }
 
+function definitionsIn({ cluster }: State): ResourceType | undefined {
+  return cluster?.view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+}
+
+/**
+ * Reads the states that definitions print for the shown rows of custom resources whose status says nothing itself: once
+ * for all objects of their kinds, which have at most 1,000 if their status is known, then for shown objects that change.
+ */
+function rowStates(state: State, source: Source): Read | undefined {
+  const { cluster, view, tree, rowStates: known } = state;
+  const type = definitionsIn(state);
+  const isLive = source.info.source === 'cluster' || source.info.source === 'demo';
+  if (cluster === undefined || type === undefined || view !== 'tree' || !isLive) return undefined;
+  const isSilent = (object: KubeObject | undefined): object is KubeObject =>
+    object !== undefined && object.deletionTimestamp === undefined && stateWords.isSilent(object);
+  const shown = cluster.rows
+    .window(tree.top, listHeight(state))
+    .flatMap(item => (item.kind === 'object' && isSilent(item.node.object) ? item.node.object : []));
+  const kinds = new Set(shown.filter(({ uid }) => !known.has(uid)).map(each => each.type));
+  const changed = shown.filter(each => known.get(each.uid)?.resourceVersion !== each.resourceVersion);
+  const wanted =
+    kinds.size === 0
+      ? changed.slice(0, MOST_CHANGED)
+      : [...kinds]
+          .slice(0, MOST_KINDS)
+          .flatMap(kind =>
+            [...cluster.view.graph.ofType(kind)].flatMap(node =>
+              isSilent(node.object) && cluster.inScope(node) ? node.object : [],
+            ),
+          );
+  if (wanted.length === 0) return undefined;
+  return {
+    key: wanted.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`).join(),
+    read: async () => {
+      // What can't be read has no state.
+      const found = await printedColumns(wholeReads(source), type, wanted).catch(() => undefined);
+      const states = wanted.map(({ uid, resourceVersion }) => {
+        const text = found?.get(uid)?.find(({ isState }) => isState)?.text ?? '';
+        return [uid, { resourceVersion, text }] as const;
+      });
+      return { type: 'rowStates', states: new Map(states) };
+    },
+  };
+}
+
 /** Reads what uses an object and what it uses, only for details that have the focus: it takes several lists. */
 function uses(state: State, source: Source, { now, describe }: DetailReadsOptions): Read | undefined {
   const node = currentNode(state);
   const { cluster, graphComplete } = state;
   if (cluster === undefined || !node?.object || !graphComplete || !isInDetails(state)) return undefined;
+  if (layoutOf(state).details === undefined) return undefined;
   const { uid, resourceVersion } = node.object;
   return {
     key: `${uid} ${resourceVersion} ${Math.floor(now() / USES_MS)}`,

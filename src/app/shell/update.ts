@@ -140,6 +140,10 @@ const handlers: { readonly [Type in Message['type']]: Handler<Type> } = {
   access: (state, { access }) => (state.access?.uid === access.uid ? { ...state, access } : state),
   statements: (state, { statements }) => ({ ...state, statements }),
   printed: (state, { printed }) => ({ ...state, printed }),
+  rowStates: (state, { states }) => {
+    const known = [...state.rowStates].filter(([uid]) => state.cluster?.node(uid) !== undefined);
+    return { ...state, rowStates: new Map([...known, ...states]) };
+  },
   uses: (state, { uses }) => ({ ...state, uses }),
   sought: onSought,
   stepped: onStepped,

@@ -7,7 +7,7 @@ import type { ClusterModel } from '../cluster/model.ts';
 import type { ActionNews } from './action-dialog.ts';
 import type { Key } from './keys.ts';
 import type { Containers, NoContainers } from './kubectl-call.ts';
-import type { Access, PrinterColumns, SearchHit, Statements, Uses } from './state.ts';
+import type { Access, PrinterColumns, RowStates, SearchHit, Statements, Uses } from './state.ts';
 
 export type Message =
   | { readonly type: 'key'; readonly key: Key }
@@ -47,6 +47,7 @@ export type Message =
   | { readonly type: 'access'; readonly access: Access }
   | { readonly type: 'statements'; readonly statements: Statements }
   | { readonly type: 'printed'; readonly printed: PrinterColumns }
+  | { readonly type: 'rowStates'; readonly states: RowStates }
   | { readonly type: 'uses'; readonly uses: Uses }
   | { readonly type: 'sought'; readonly moment: number; readonly cluster: ClusterModel }
   | { readonly type: 'stepped'; readonly lines: readonly Line[]; readonly status: string }

@@ -206,6 +206,9 @@ export interface PrinterColumns {
   readonly columns: readonly string[];
 }
 
+/** What the definitions of custom resources print as their states, `''` for none. */
+export type RowStates = ReadonlyMap<Uid, { readonly resourceVersion: string; readonly text: string }>;
+
 /** Lines of the details: what uses an object, and what it uses. */
 export interface Uses {
   readonly uid: Uid;
@@ -320,6 +323,7 @@ export interface State {
   readonly access: Access | undefined;
   readonly statements: Statements | undefined;
   readonly printed: PrinterColumns | undefined;
+  readonly rowStates: RowStates;
   readonly uses: Uses | undefined;
   readonly notice: Notice | undefined;
   readonly replay: ReplayState;
@@ -359,6 +363,7 @@ const freshCluster = {
   access: undefined,
   statements: undefined,
   printed: undefined,
+  rowStates: new Map() as RowStates,
   uses: undefined,
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../../diagnosis/index.ts';
 import type { GraphNode } from '../../../graph/index.ts';
-import { formatCount, objectTitle, objectTitleIn, wordForms } from '../../../model/index.ts';
+import { formatCount, objectTitle, objectTitleIn, showHidden, wordForms } from '../../../model/index.ts';
 import {
   displayWidth,
   findingWords,
@@ -188,8 +188,7 @@ export function nodeState(
   const { cluster } = state;
   if (cluster === undefined) return [{ text: ' '.repeat(width), style: 'plain' }];
   const finding = cluster.problems?.worstOf(node.uid);
-  const words =
-    finding === undefined ? stateWords.text(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
+  const words = finding === undefined ? ownState(state, cluster, node) : badgeOf(finding);
   const below = tells ? troubleOf(state, node, glyphs) : undefined;
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const room = width - 1 - mark.length - (below === undefined ? 0 : below.text.length + 2);
@@ -206,6 +205,13 @@ export function nodeState(
   const gap = used === 0 ? '' : '  ';
   const rest = { text: padEnd(below.text, width - used - gap.length), style: below.style };
   return [...own, { text: gap, style: 'plain' }, rest];
+}
+
+/** Returns what the object's own status says, else what its definition prints. */
+function ownState(state: State, cluster: ClusterModel, node: GraphNode): StateText {
+  const words = stateWords.text(node, cluster.judge(node), asOf(state));
+  const printed = words.text === '' ? state.rowStates.get(node.uid)?.text : undefined;
+  return printed === undefined ? words : { ...words, text: showHidden(printed) };
 }
 
 function badgeOf(finding: Finding): StateText {

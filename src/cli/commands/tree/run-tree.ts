@@ -52,12 +52,30 @@ export function readColumns(
   session: ClusterSession,
   selection: Selection,
   { wide }: Pick<TextOptions, 'wide'>,
-): Promise<NonNullable<TextOptions['columns']>> {
+): ReturnType<typeof columnsIn> {
   const objects = [...firstPlaces(selection)].flatMap(({ node }) => node.object ?? []);
   return columnsIn(
     session,
     objects.filter(each => Facts.areOfState(each.type) && (wide || stateWords.isSilent(each))),
   );
+}
+
+/** Maximum number of objects to read for the lines of a batch. */
+const MOST_CHANGED = 3;
+
+/** Reads the columns of changed objects again, if there are few; the others lose them, since they may be outdated. */
+export async function refreshColumns(
+  { session, text }: TreeRun,
+  changed: Iterable<GraphNode>,
+): Promise<void> {
+  const { columns } = text;
+  if (columns === undefined) return;
+  const objects = [...changed].flatMap(({ object }) =>
+    object !== undefined && stateWords.isSilent(object) ? object : [],
+  );
+  for (const { uid } of objects) columns.delete(uid);
+  const read = await columnsIn(session, objects.slice(0, MOST_CHANGED));
+  for (const [uid, cells] of read) columns.set(uid, cells);
 }
 
 export interface TreeLimits extends TypeLimits {

@@ -81,9 +81,9 @@ export function tree(command: TargetCommand): Promise<number> {
     const selection = selectTree({ session, query, namespace, order, limits }, 'fail');
     const users = flags.with === 'users' ? await readUsers(session, selection) : undefined;
     const formats = printsOf(command).map(each => formatOf('tree', each.flags.output));
-    // Later lines of --watch would have old columns.
+    // Later lines of --watch have the columns of the first ones, so no more than the state.
     const columns =
-      watch || !formats.some(isText)
+      !formats.some(isText) || (watch && formats.includes('wide'))
         ? undefined
         : await readColumns(session, selection, { wide: formats.includes('wide') });
     const marks = !selectsAll(query) && (watch || selection.hasOthers);

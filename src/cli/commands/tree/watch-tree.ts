@@ -21,7 +21,7 @@ import type { Output } from '../../runtime/output.ts';
 import { isText } from '../../runtime/output-formats.ts';
 import { type AnswerScope, keepConfirming } from '../../session/confirm.ts';
 import { Watch } from '../../session/watch.ts';
-import { printTree, selectTree, type TreeRun } from './run-tree.ts';
+import { printTree, refreshColumns, selectTree, type TreeRun } from './run-tree.ts';
 
 export interface TreeWatch {
   readonly run: TreeRun;
@@ -151,6 +151,11 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
     if (touched.size + removed.size > 0 || (isNews && !tabular)) {
       const selection = selectTree(run, 'skip');
       const here = [...touched.values()].sort(run.order);
+      if (tabular)
+        await refreshColumns(
+          run,
+          here.filter(node => selection.has(node)),
+        );
       if (tabular)
         await output.write([...lines.removed(removed.values()), ...lines.changed(here, selection)]);
       else await output.write(again(run, selection));

@@ -27,7 +27,7 @@ export interface TextOptions {
   readonly colour: boolean;
   readonly glyphs: Glyphs;
   /** Columns of the definitions, as `NAME=VALUE`. */
-  readonly columns?: ReadonlyMap<Uid, readonly { readonly text: string; readonly isState: boolean }[]>;
+  readonly columns?: Map<Uid, readonly { readonly text: string; readonly isState: boolean }[]>;
   /** Marks selected rows, if other rows stand among them. */
   readonly marks: boolean;
   readonly width: number | undefined;

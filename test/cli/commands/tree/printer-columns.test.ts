@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
+import { UnwellSource, widgetTypes } from '../../session/unwell-source.ts';
 
 const ESCAPE = '\u001B[31m';
 
@@ -134,5 +136,21 @@ describe('printer columns', () => {
     expect(out).toContain('Reference=web-token');
     expect(out.split('\n').filter(line => line.includes('Name'))).toHaveLength(1);
     expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThan(800);
+  });
+
+  test('are the state with --watch too, and follow it', async () => {
+    const source = new UnwellSource('');
+    const later = objects(source.widget('b', 2), widgetTypes);
+    const { out } = await command('tree -n shop -w', {
+      source,
+      onOutput: (printed, interrupt) => {
+        if (printed.includes('Health=Healthy')) return interrupt();
+        source.health = 'Healthy';
+        setImmediate(() => source.emit({ changes: later }));
+      },
+    });
+    expect(out).toMatch(/^Widget shop\/a +Health=Degraded/mu);
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^Widget shop\/b +Health=Healthy/u);
+    expect(source.lists).toEqual(['Widget shop']);
   });
 });
