@@ -2,10 +2,16 @@
 
 import { textEscapes } from '../../../model/index.ts';
 import { capturedIo, Gathered } from '../../asking/captured.ts';
+import { printDocument } from '../../documents/print/document.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_WRONG } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { activityList, historyQuestion, missingScope } from '../history/activity-list.ts';
+import {
+  activityList,
+  type HistoryQuestion,
+  historyQuestion,
+  missingScope,
+} from '../history/activity-list.ts';
 import type { History } from '../history/history.ts';
 import { BoundedQueue } from '../http/bounded-queue.ts';
 import { allPermissions, type Permissions, permissionsOf } from '../http/caller-permissions.ts';
@@ -99,10 +105,44 @@ export class Documents {
       openSource: () => Promise.resolve(new RestrictedSource(view, source.info, permissions)),
     });
     if (stdout.isFull) return failure(413, 'the document is too large: ask for less, by namespace or target');
-    if (code === EXIT_WRONG) return failure(400, stderr.text.replace(/^kubectl gc-tree: /u, '').trim());
-    const yaml = query.get('output') === 'yaml';
-    return { status: 200, body: stdout.text, contentType: yaml ? 'application/yaml' : 'application/json' };
+    if (code === EXIT_WRONG)
+      return (
+        (await this.#gone(request, permissions)) ??
+        failure(400, stderr.text.replace(/^kubectl gc-tree: /u, '').trim())
+      );
+    return documentAnswer(stdout.text, query);
   }
+
+  /** Answers `why` for an object that the history saw deleted; undefined for others. */
+  async #gone(
+    { name, query, caller }: DocumentRequest,
+    permissions: Permissions,
+  ): Promise<Answer | undefined> {
+    const { cluster, reviewer, history } = this.#options;
+    const question = name === 'why' && history !== undefined ? goneQuestion(query) : undefined;
+    if (question === undefined || history === undefined) return undefined;
+    const path = { path: '/v1alpha1/history', verb: 'get' };
+    if (reviewer && caller && !(await reviewer.allows(caller, { nonResourceAttributes: path })))
+      return undefined;
+    const list = activityList(history, question, { session: cluster.session, permissions });
+    const isTold = list.items.some(({ object }) => object.name === question.name);
+    const format = query.get('output') === 'yaml' ? 'yaml' : 'json';
+    return isTold ? documentAnswer([...printDocument(list, format)].join(''), query) : undefined;
+  }
+}
+
+function documentAnswer(body: string, query: URLSearchParams): Answer {
+  const yaml = query.get('output') === 'yaml';
+  return { status: 200, body, contentType: yaml ? 'application/yaml' : 'application/json' };
+}
+
+/** Returns undefined unless exactly one object is named. */
+function goneQuestion(query: URLSearchParams): HistoryQuestion | undefined {
+  const [target = '', ...others] = query.getAll('target');
+  const [, kind, name] = /^([^/]+)\/([^/]+)$/u.exec(target) ?? [];
+  const isSelecting = ['selector', 'field-selector', 'all'].some(each => query.has(each));
+  if (kind === undefined || others.length > 0 || isSelecting) return undefined;
+  return { namespace: query.get('namespace') ?? undefined, kind, name, since: Number.NEGATIVE_INFINITY };
 }
 
 /** Returns a sentence for a malformed request. */

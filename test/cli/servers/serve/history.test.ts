@@ -23,8 +23,9 @@ const cluster = `
 `;
 
 const rules: Rules = {
-  admin: ['path /v1alpha1/history', '*.* in *'],
-  clerk: ['path /v1alpha1/history', 'configmaps. in shop'],
+  admin: ['path /v1alpha1/history', 'path /v1alpha1/why', '*.* in *'],
+  clerk: ['path /v1alpha1/history', 'path /v1alpha1/why', 'configmaps. in shop'],
+  reader: ['path /v1alpha1/why', '*.* in *'],
   nobody: ['path /v1alpha1/history'],
   stranger: [],
 };
@@ -140,6 +141,45 @@ describe('the history over HTTP', () => {
     const without = await serve();
     const { status, body } = await ask(without, '/v1alpha1/history?namespace=shop', 'token-admin');
     expect([status, body]).toEqual([404, expect.stringContaining('serve --history FOLDER')]);
+  });
+});
+
+describe('why of what is gone', () => {
+  const whyOf = async (at: Serving, user: string, query: string): Promise<readonly [number, string]> => {
+    const { status, body } = await ask(at, `/v1alpha1/why?${query}`, `token-${user}`);
+    return [status, body];
+  };
+
+  it('is answered by the history, with the rights of the caller', async () => {
+    const at = await serve(`--history=${newFolder()}`);
+    source.emit({ changes: deletionOf('till') });
+    source.emit({ changes: deletionOf('vault') });
+    source.emit({ changes: deletionOf('rates', 'ledger') });
+    await expect.poll(async () => told(await listFor(at, 'admin', 'all-namespaces=true'))).toHaveLength(5);
+    const [status, body] = await whyOf(at, 'admin', 'namespace=shop&target=secret/vault');
+    expect(status).toBe(200);
+    const list = JSON.parse(body) as ActivityList;
+    expect([validate(list), told(list)]).toEqual([
+      true,
+      ['Deleted Secret shop/vault', 'Collected ConfigMap shop/rates'],
+    ]);
+    expect((await whyOf(at, 'clerk', 'namespace=shop&target=cm/till&output=yaml'))[1]).toMatch(
+      /^apiVersion: gc-tree.dev\/v1alpha1\nkind: ActivityList\n/u,
+    );
+    // Its reason names a Secret; the others may not be listed, or are somewhere else, or were never there.
+    for (const [user, query] of [
+      ['clerk', 'namespace=shop&target=cm/rates'],
+      ['clerk', 'namespace=shop&target=secret/vault'],
+      ['clerk', 'namespace=bank&target=cm/ledger'],
+      ['admin', 'namespace=shop&target=cm/ledger'],
+      ['admin', 'namespace=shop&target=cm/nothing'],
+      ['admin', 'namespace=shop&target=cm/till&selector=a=b'],
+      ['reader', 'namespace=shop&target=cm/till'],
+    ] as const) {
+      const [refused, why] = await whyOf(at, user, query);
+      expect([user, query, refused]).toEqual([user, query, 400]);
+      expect(why).not.toContain('ActivityList');
+    }
   });
 });
 
