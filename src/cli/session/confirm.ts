@@ -90,21 +90,29 @@ export async function diagnoseConfirmed(
 /** An answer may lead to a second question, rarely a third, and so may reads outside a scope. */
 const MOST_ROUNDS = 6;
 
+interface KeptConfirmed {
+  readonly diagnosis?: Diagnosis;
+  readonly survey?: PodGcSurvey;
+  /** Further look-ups, whose answers are waited for. */
+  readonly urgent?: Iterable<LookUp>;
+}
+
 /** Requests new look-ups while a command watches, without waiting for them. */
 export function keepConfirming(
   session: ClusterSession,
   scope: AnswerScope,
-  diagnosis?: Diagnosis,
-  survey?: PodGcSurvey,
+  { diagnosis, survey, urgent = [] }: KeptConfirmed = {},
 ): void {
   const { source } = session;
   if (source.lookUp === undefined) return;
+  const first = [...urgent];
   const wanted = [
+    ...first,
     ...unconfirmedIn(session, scope),
     ...(diagnosis?.assumptions(wantedIn(session, scope)) ?? []),
     ...(survey === undefined ? [] : unconfirmedNodes(session, survey)),
   ];
-  source.lookUp(wanted, { urgent: false });
+  source.lookUp(wanted, { urgent: first.length > 0 });
 }
 
 /** Like `keepConfirming`, for missing nodes whose deletion wasn't seen. */

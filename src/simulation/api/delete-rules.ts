@@ -141,4 +141,4 @@ export function wholeSeconds(milliseconds: number): number {
 }
 
 /** Rules that code outside of the simulation uses, too. */
-export const deleteRules = { wholeSeconds, defaultPolicy, finalizers: deletionFinalizers };
+export const deleteRules = { wholeSeconds, defaultPolicy, finalizers: deletionFinalizers, podGracePeriod };

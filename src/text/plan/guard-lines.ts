@@ -256,10 +256,7 @@ function shortened(sentence: string): string {
 function* previewLine({ kubectl, action }: Forecast): Generator<string> {
   const [command, ...others] = kubectl;
   if (command === undefined || others.length > 0 || action.verb !== 'delete') return;
-  // The API server fills in a pod's own grace period before it asks.
-  const isUsual = (word: string | undefined): boolean =>
-    word === '--cascade=background' || /^--grace-period=[1-9]/u.test(word ?? '');
-  const [, , ...words] = command.words.filter(word => !isUsual(word));
+  const [, , ...words] = command.words.filter(word => word !== '--cascade=background');
   const line = shellLine([{ words: ['kubectl', 'gc-tree', 'plan', 'delete', ...words] }]);
   if (line !== undefined && line.length + 9 <= MOST) yield `Preview: ${line}`;
 }

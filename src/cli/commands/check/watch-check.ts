@@ -44,7 +44,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
       isNew = diagnosis.apply(changes, now).size > 0 || isNew;
     }
-    keepConfirming(session, asked, diagnosis);
+    keepConfirming(session, asked, { diagnosis });
     // A document's basis states that following has stopped.
     const isStanding = watched.report() && isDocument(request.format);
     if (!isNew && !isStanding) continue;

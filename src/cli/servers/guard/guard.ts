@@ -5,7 +5,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { CascadeReads, handledForecasterInSlices } from '../../../diagnosis/index.ts';
 import type { Action, Forecast, Forecaster } from '../../../forecast/index.ts';
-import { type Sliced, showHidden, type Uid } from '../../../model/index.ts';
+import { type LookUp, type Sliced, showHidden, type Uid } from '../../../model/index.ts';
 import { admissionKinds } from '../../../simulation/index.ts';
 import { planWords, truncate } from '../../../text/index.ts';
 import type { History } from '../history/history.ts';
@@ -25,6 +25,8 @@ const ANSWER_MS = 1_200;
 /** Milliseconds for the followed cluster to reach the version of the object that the API server sends. */
 const CATCH_UP_MS = 250;
 const CATCH_UP_STEP_MS = 10;
+/** Forecasts of one request, each after the answers to the one before. */
+const MOST_ROUNDS = 6;
 /** Forecasts that wait while one is made, which occupies a core. */
 const MOST_WAITING = 32;
 /** Milliseconds for which a forecaster on an unchanged cluster is used again. */
@@ -47,12 +49,20 @@ interface GuardOptions {
   readonly log: (line: string) => void;
 }
 
+interface KeptForecaster {
+  readonly revision: number;
+  readonly at: number;
+  readonly forecaster: Forecaster;
+  /** Look-ups that its forecasts rest on; it asks for each only once. */
+  readonly asked: LookUp[];
+}
+
 const silence: Verdict = { allowed: true, warnings: [] };
 
 export class Guard {
   readonly #options: GuardOptions;
   readonly #queue = new BoundedQueue(MOST_WAITING);
-  #last: { readonly revision: number; readonly at: number; readonly forecaster: Forecaster } | undefined;
+  #last: KeptForecaster | undefined;
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -89,22 +99,35 @@ export class Guard {
 
   /** Returns why nothing is said, if so. `until`: by `performance.now()`. */
   async #judge(review: Review, until: number): Promise<Verdict | Outcome> {
-    const { cluster, reviewer, isLive } = this.#options;
+    const { cluster, reviewer } = this.#options;
     const { view } = cluster.session;
     if (isUnasked(review)) return 'unasked';
 
-    if (!isLive()) return 'behind';
-    let action = actionOf(review, view);
-    const patient = performance.now() + CATCH_UP_MS;
-    for (; action === 'behind' && performance.now() < patient; action = actionOf(review, view))
-      await sleep(CATCH_UP_STEP_MS);
-    if (typeof action === 'string') return action;
-    const forecast = await this.#queue.run(() => this.#forecast(action, until));
-    if (forecast === undefined) return 'late';
+    const forecast = await this.#confirmed(review, until);
+    if (typeof forecast === 'string') return forecast;
     const reads = new CascadeReads(listPorts(cluster.session, until));
     const told = withoutItself(await reads.told(forecast));
     const names = await namesFor(review.caller, { reviewer, view, forecast: told, until });
     return this.#ruled(review, told, planWords.guard(told, names));
+  }
+
+  /** Forecasts again until the API server has been asked all that the forecast rests on, such as handlers' permissions. */
+  async #confirmed(review: Review, until: number): Promise<Forecast | Outcome> {
+    const { cluster, isLive } = this.#options;
+    const { view } = cluster.session;
+    for (let round = 1; ; round += 1) {
+      if (!isLive()) return 'behind';
+      let action = actionOf(review, view);
+      const patient = performance.now() + CATCH_UP_MS;
+      for (; action === 'behind' && performance.now() < patient; action = actionOf(review, view))
+        await sleep(CATCH_UP_STEP_MS);
+      if (typeof action === 'string') return action;
+      const made = await this.#queue.run(() => this.#forecast(action, until));
+      if (made === undefined) return 'late';
+      const isKnown = made.asked.length === 0 || round === MOST_ROUNDS;
+      if (isKnown) return made.forecast;
+      if (!(await cluster.lookUp(made.asked, until))) return 'late';
+    }
   }
 
   #ruled(review: Review, forecast: Forecast, warnings: readonly string[]): Verdict {
@@ -128,25 +151,30 @@ export class Guard {
       : { allowed: false, warnings: all, message: showHidden(message) };
   }
 
-  /** Returns undefined if it isn't made in time. */
-  async #forecast(action: Action, until: number): Promise<Forecast | undefined> {
+  /** Returns undefined if it isn't made in time. `asked`: look-ups that may change it. */
+  async #forecast(
+    action: Action,
+    until: number,
+  ): Promise<{ readonly forecast: Forecast; readonly asked: readonly LookUp[] } | undefined> {
     // Requests that arrived meanwhile begin to count their time.
     await setImmediate();
-    const forecaster = this.#forecaster(until);
-    const forecast = forecaster && inTime(forecaster.forecastInSlices(action), until);
-    if (forecast === undefined) this.#last = undefined;
-    return forecast;
+    const kept = this.#kept(until);
+    const forecast = kept && inTime(kept.forecaster.forecastInSlices(action), until);
+    kept?.asked.push(...this.#options.cluster.takeAsked());
+    if (kept !== undefined && forecast !== undefined) return { forecast, asked: kept.asked };
+    this.#last = undefined;
+    return undefined;
   }
 
-  #forecaster(until: number): Forecaster | undefined {
+  #kept(until: number): KeptForecaster | undefined {
     const { session, revision } = this.#options.cluster;
     const at = performance.now();
     const last = this.#last;
-    if (last?.revision === revision && at - last.at < FORECASTER_MS) return last.forecaster;
+    if (last?.revision === revision && at - last.at < FORECASTER_MS) return last;
     const made = handledForecasterInSlices(session.view, { now: session.now(), scope: 'action' });
     const forecaster = inTime(made, until);
-    this.#last = forecaster && { revision, at, forecaster };
-    return forecaster;
+    this.#last = forecaster && { revision, at, forecaster, asked: [] };
+    return this.#last;
   }
 }
 

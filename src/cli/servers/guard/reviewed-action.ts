@@ -2,6 +2,7 @@
 import { type Action, Cascade, type DeleteAction } from '../../../forecast/index.ts';
 import type { ClusterView } from '../../../graph/index.ts';
 import { integer, type KubeObject, ResourceType, record, text, type Uid } from '../../../model/index.ts';
+import { deleteRules } from '../../../simulation/index.ts';
 import type { Review } from './admission-review.ts';
 
 /** Components of the control plane, whose deletions follow from those of others. */
@@ -60,12 +61,14 @@ function deletionOf({ resource, kind, operation, options }: Review, object: Kube
     ...(typeof orphanDependents === 'boolean' ? { orphanDependents } : {}),
   };
   const requested = operation === 'CREATE' ? object.type : { apiVersion, kind, group };
-  const isPod = object.type.group === '' && object.type.kind === 'Pod';
+  const pod = object.facts?.kind === 'Pod' ? object.facts : undefined;
+  // The API server fills in a pod's own before it asks.
+  const isOwn = pod === undefined || seconds === deleteRules.podGracePeriod(pod, undefined);
   return {
     verb: 'delete',
     cascade: Cascade.ofRequest(object, requested, asked),
     targets: [object],
-    ...(seconds === undefined || !isPod ? {} : { gracePeriodSeconds: seconds }),
+    ...(seconds === undefined || isOwn ? {} : { gracePeriodSeconds: seconds }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** The cluster that `serve` follows like `check --watch` and `podgc --watch`. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Diagnosis, diagnoseCluster } from '../../../diagnosis/index.ts';
+import type { LookUp } from '../../../model/index.ts';
 import { PodGcSurvey } from '../../../podgc/index.ts';
 import { Source } from '../../../source/index.ts';
 import { inTime } from '../../commands/podgc/run-podgc.ts';
@@ -14,6 +16,8 @@ import { type Observation, observe } from '../http/observation.ts';
 /** Interval for checks of what becomes due by time alone. */
 const TICK_MILLISECONDS = 1_000;
 
+const ANSWER_STEP_MILLISECONDS = 5;
+
 const everywhere = inNamespaces(undefined);
 
 interface Judged {
@@ -27,6 +31,8 @@ export class FollowedCluster {
   readonly #history: History | undefined;
   #judged: Judged | undefined;
   #lastEvent: number | undefined;
+  /** Look-ups that answers wait for. */
+  readonly #urgent = new Set<LookUp>();
   /** Changes with the view. */
   revision = 0;
 
@@ -68,7 +74,7 @@ export class FollowedCluster {
     this.#judged = { diagnosis, survey };
     this.#lastEvent = session.now();
     const watched = new Watch(session, this.#io, pending, true);
-    keepConfirming(session, everywhere, diagnosis, survey);
+    this.#keepConfirming();
     let isAsking = false;
     for (;;) {
       const untilDue = diagnosis.nextDue - session.now();
@@ -84,7 +90,7 @@ export class FollowedCluster {
         if (batch.changes.length > 0) this.#lastEvent = watched.arrivedAt(batch);
       }
       history?.take(now);
-      if (batches.length > 0) keepConfirming(session, everywhere, diagnosis, survey);
+      if (batches.length > 0) this.#keepConfirming();
       watched.report();
       if (!isAsking && survey.asksManager(now)) {
         isAsking = true;
@@ -93,6 +99,27 @@ export class FollowedCluster {
         });
       }
     }
+  }
+
+  /** Returns what forecasts on the view have asked since the last call; nothing if there is no API server to ask. */
+  takeAsked(): readonly LookUp[] {
+    const { source, view } = this.session;
+    return source.lookUp === undefined ? [] : view.absences.takeAsked();
+  }
+
+  /** Resolves with false if there is no answer by then (`performance.now()`). */
+  async lookUp(asked: readonly LookUp[], until: number): Promise<boolean> {
+    const { absences } = this.session.view;
+    const isOpen = (): boolean => asked.some(each => !absences.isAnswered(each));
+    for (const each of asked) this.#urgent.add(each);
+    this.#keepConfirming();
+    while (isOpen() && performance.now() < until) await sleep(ANSWER_STEP_MILLISECONDS);
+    for (const each of asked) this.#urgent.delete(each);
+    return !isOpen();
+  }
+
+  #keepConfirming(): void {
+    keepConfirming(this.session, everywhere, { ...this.#judged, urgent: this.#urgent });
   }
 
   async #askManager(survey: PodGcSurvey): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { LookUp } from '../../../../src/model/exchange/changes.ts';
 import { type JsonRecord, list, record, text } from '../../../../src/model/json/json.ts';
 import { CertificateAuthority } from '../../../harness/certificates.ts';
 import { command } from '../../console.ts';
@@ -39,6 +40,25 @@ const cluster = `
 const rules: Rules = { alice: ['*.* in *'], clerk: ['replicasets.apps in shop'], stranger: [] };
 const web: Asked = { kind: 'Deployment', apiVersion: 'apps/v1', name: 'web' };
 const preview = 'Preview: kubectl gc-tree plan delete deployment/web -n shop';
+
+/** Answers what is asked about permissions, a moment later. */
+class AnsweringSource extends ListingSource {
+  readonly #state: 'allowed' | 'denied';
+  /** Names of their objects. */
+  readonly asked: string[] = [];
+
+  constructor(yaml: string, given: Rules, state: 'allowed' | 'denied') {
+    super(yaml, given);
+    this.#state = state;
+  }
+
+  lookUp(wanted: Iterable<LookUp>): void {
+    const open = [...wanted].filter(({ of, name }) => of === 'permission' && !this.asked.includes(name));
+    this.asked.push(...open.map(({ name }) => name));
+    const lookUps = open.map(lookUp => ({ lookUp, answer: { state: this.#state } }));
+    setImmediate(() => this.emit({ changes: [], lookUps }));
+  }
+}
 
 let serving: Serving | undefined;
 
@@ -93,13 +113,49 @@ describe('what a request is answered', () => {
   it('tells that containers may run on after a deletion by force', async () => {
     const yaml = `
 - {kind: Node, name: silent, namespace: '', status: {conditions: [{type: Ready, status: Unknown}]}}
-- {kind: Pod, name: lone, spec: {nodeName: silent}, status: {phase: Running}}
+- {kind: Pod, name: lone, spec: {nodeName: silent, terminationGracePeriodSeconds: 30}, status: {phase: Running}}
 `;
     const asked = { kind: 'Pod', name: 'lone', options: { gracePeriodSeconds: 0 } };
     expect(await warningsFor(await guard(new ListingSource(yaml, rules)), asked)).toEqual([
       expect.stringContaining("Deletion by force doesn't wait for a kubelet"),
       expect.stringContaining('plan delete pod/lone -n shop --grace-period=0 --force'),
     ]);
+  });
+
+  it("leaves the API server's own choice of a grace period out of the preview", async () => {
+    const yaml = `
+- {kind: Node, name: node-1, namespace: '', status: {conditions: [{type: Ready, status: 'True'}]}}
+- {kind: Pod, name: unscheduled, spec: {terminationGracePeriodSeconds: 30}}
+- {kind: Pod, name: running, spec: {nodeName: node-1, terminationGracePeriodSeconds: 30}, status: {phase: Running}}
+- {kind: Secret, name: of-unscheduled, owners: [v1 Pod unscheduled unscheduled]}
+- {kind: Secret, name: of-running, owners: [v1 Pod running running]}
+`;
+    const at = await guard(new ListingSource(yaml, rules));
+    const preview = async (name: string, gracePeriodSeconds: number): Promise<string | undefined> =>
+      (await warningsFor(at, { kind: 'Pod', name, options: { gracePeriodSeconds } })).at(-1);
+    const command = 'Preview: kubectl gc-tree plan delete pod';
+    expect(await preview('unscheduled', 0)).toBe(`${command}/unscheduled -n shop`);
+    expect(await preview('running', 30)).toBe(`${command}/running -n shop`);
+    expect(await preview('running', 5)).toBe(`${command}/running -n shop --grace-period=5`);
+  });
+
+  it('asks the API server if a handler may remove its finalizer, as plan does', async () => {
+    const yaml = `
+- {kind: ConfigMap, name: cart, finalizers: [example.com/drain]}
+- {kind: Deployment, name: drain, labels: {example.com/part: drain}, spec: {replicas: 1, template: {spec: {serviceAccountName: drainer}}}, status: {replicas: 1, readyReplicas: 1}}
+`;
+    const cart = { kind: 'ConfigMap', name: 'cart' };
+    for (const [state, lines] of [
+      ['denied', [expect.stringMatching(/^Gets stuck: ConfigMap cart waits for/u), expect.any(String)]],
+      ['allowed', []],
+    ] as const) {
+      const source = new AnsweringSource(yaml, rules, state);
+      const at = await guard(source);
+      // The second time it is known.
+      for (let times = 0; times < 2; times += 1) expect(await warningsFor(at, cart)).toEqual(lines);
+      expect(source.asked).toEqual(state === 'denied' ? ['', 'cart'] : ['']);
+      await at.end();
+    }
   });
 
   it('tells which pods a controller unknown to it may not make again', async () => {
