@@ -16,7 +16,9 @@ const flags = ['--use-service-account-credentials=true'];
 export class GuardedCluster {
   readonly cluster: Cluster;
   readonly program: string;
+  /** The last one that was started. */
   guard: RunningTool | undefined;
+  readonly #guards: RunningTool[] = [];
   #url = '';
 
   private constructor(cluster: Cluster, kubectl: string) {
@@ -25,16 +27,21 @@ export class GuardedCluster {
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<GuardedCluster> {
+    return GuardedCluster.of(await startControlPlane({ controllerManagerFlags: flags, ...options }));
+  }
+
+  static async of(cluster: Cluster): Promise<GuardedCluster> {
     const { kubectl } = await controlPlaneBinaries();
-    return new GuardedCluster(
-      await startControlPlane({ controllerManagerFlags: flags, ...options }),
-      kubectl,
-    );
+    return new GuardedCluster(cluster, kubectl);
   }
 
   async stop(): Promise<void> {
-    this.guard?.child.kill('SIGKILL');
+    this.stopGuards();
     await this.cluster?.stop();
+  }
+
+  stopGuards(): void {
+    for (const { child } of this.#guards) child.kill('SIGKILL');
   }
 
   get tls(): string[] {
@@ -48,6 +55,7 @@ export class GuardedCluster {
       kubeconfig: kubeconfig ?? (await this.cluster.kubeconfig()),
     });
     const { guard } = this;
+    this.#guards.push(guard);
     const url = await eventually(() => {
       const [, address] = /Serving on (\S+),/u.exec(guard.stderr()) ?? [];
       if (address === undefined) throw new Error(guard.stderr());
