@@ -26,6 +26,7 @@ import { keyId, keyOf } from '../state/keys.ts';
 import { behindOf, layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import {
+  AGES_MS,
   asking,
   asOf,
   type Effect,
@@ -56,8 +57,15 @@ export function update(state: State, message: Message): readonly [State, readonl
     ...views.flatMap(({ id, effects }) => effects?.(painted, id === painted.view) ?? []),
   );
   const tour = followTour(told, inputs.has(message.type) || message.type === 'found');
-  const next = tour === told.tour ? told : { ...told, tour };
+  const toured = tour === told.tour ? told : { ...told, tour };
+  const next = toured === state ? state : withAges(toured, message);
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
+}
+
+function withAges(state: State, { type }: Message): State {
+  const { now, agesAt } = state;
+  const isRecent = type === 'tick' && now >= agesAt && now - agesAt < AGES_MS;
+  return isRecent || now === agesAt ? state : { ...state, agesAt: now };
 }
 
 function inSight(state: State): State {

@@ -288,6 +288,8 @@ export interface State {
   readonly rows: number;
   /** That of the last message that had one. */
   readonly now: number;
+  /** `now`, or up to `AGES_MS` before it if only time has passed since: see `agesAsOf`. */
+  readonly agesAt: number;
   readonly info: SourceInfo | undefined;
   readonly opening: string | undefined;
   readonly waitingFor: string | undefined;
@@ -333,6 +335,14 @@ export interface State {
 }
 
 export function asOf({ info, now }: Pick<State, 'info' | 'now'>): number {
+  return SourceInfo.moment(info, now);
+}
+
+/** Milliseconds after which ages are drawn again if nothing else happens: an idle screen seldom writes. */
+export const AGES_MS = 10_000;
+
+/** Like `asOf`, for ages. */
+export function agesAsOf({ info, agesAt: now }: Pick<State, 'info' | 'agesAt'>): number {
   return SourceInfo.moment(info, now);
 }
 
@@ -383,6 +393,7 @@ export interface InitialState {
 export function initialState(initial: InitialState): State {
   return {
     ...initial,
+    agesAt: initial.now,
     info: undefined,
     cluster: undefined,
     revision: 0,

@@ -33,7 +33,7 @@ import { glyphsOf } from '../drawing/fit.ts';
 import { leadingBlanks, wrapLine } from '../drawing/wrap.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { isInDetails } from '../state/layout.ts';
-import { asOf, type State } from '../state/state.ts';
+import { agesAsOf, asOf, type State } from '../state/state.ts';
 import { currentNode, currentRow } from './current.ts';
 import { viewOf } from './registry.ts';
 
@@ -93,7 +93,7 @@ function sectionsOf(state: State, cluster: ClusterModel, node: GraphNode): reado
   section(lines, `Dependents ${formatCount(node.dependents.size)}`, dependentLines(state, cluster, node));
   const { object } = node;
   if (object === undefined) return lines;
-  const now = asOf(state);
+  const now = shownTime(state);
   section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
   const { facts } = object;
   const conditions = facts !== undefined && 'conditions' in facts ? facts.conditions : [];
@@ -143,7 +143,7 @@ export function detailsLines(state: State, width: number): readonly Line[] {
     state.uses,
     isInDetails(state) && state.graphComplete,
     isInDetails(state),
-    asOf(state),
+    shownTime(state),
     width,
     ascii,
   ];
@@ -157,6 +157,12 @@ function section(lines: Line[], title: string, content: readonly Line[]): void {
   lines.push([], [{ text: title, style: 'title' }], ...content);
 }
 
+/** Returns the moment for the details, whose countdown of a grace period follows each second. */
+function shownTime(state: State): number {
+  const now = asOf(state);
+  return (currentNode(state)?.object?.deletionTimestamp ?? 0) > now ? now : agesAsOf(state);
+}
+
 function plain(text: string, style: Style = 'plain'): Line {
   return [{ text, style }];
 }
@@ -164,7 +170,7 @@ function plain(text: string, style: Style = 'plain'): Line {
 function situation(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] {
   const why = whyPane(state, cluster, node);
   const { object } = node;
-  const now = asOf(state);
+  const now = shownTime(state);
   if (object === undefined) {
     const lines = why ?? [
       TextLine.of('Never seen: only the owner references of its dependents name it.', 'ghost'),
@@ -240,7 +246,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
   const glyphs = glyphsOf(state);
   const lines: Line[] = [];
   for (const dependent of firstOf(node.dependents)) {
-    const words = stateWords.text(dependent, cluster.judge(dependent), asOf(state));
+    const words = stateWords.text(dependent, cluster.judge(dependent), shownTime(state));
     const name = objectTitleIn(dependent.identity, node.identity.namespace);
     const line: Span[] = [indent, { text: name, style: 'info', link: linkTo(dependent.uid) }];
     if (words.text !== '') line.push({ text: `  ${stateWords.line(words, glyphs)}`, style: words.style });
@@ -311,7 +317,7 @@ function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly
       wide: false,
       stacked: true,
       glyphs: glyphsOf(state),
-      now: asOf(state),
+      now: shownTime(state),
       command: ({ id }) => actionCommands.ofRemedy(cluster.view.catalog, node.identity, id),
     }),
   ];

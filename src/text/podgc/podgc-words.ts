@@ -67,8 +67,10 @@ const dueStyles: Readonly<Record<PodOutlook['due']['when'], Style>> = {
   no: 'muted',
 };
 
+/** Rounds up, so that a countdown of more than a minute changes once a minute. */
 function waitWords(milliseconds: number): string {
-  return timeText.duration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
+  const step = milliseconds > 60_000 ? 60_000 : 1_000;
+  return timeText.duration(Math.max(0, Math.ceil(milliseconds / step) * step));
 }
 
 const overdueWords: Readonly<Record<ManagerState, string>> = {

@@ -4,7 +4,7 @@ import { objectTitle } from '../../../model/index.ts';
 import { activityLines, activityNotes, type EntryContext, type Line, TextLine } from '../../../text/index.ts';
 import { type ActivityRow, entryOfRow } from '../../cluster/activity-rows.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { agesAsOf, type State } from '../../state/state.ts';
 
 export function activityDetails(state: State, cluster: ClusterModel, row: ActivityRow): readonly TextLine[] {
   const entry = entryOfRow(row);
@@ -13,7 +13,7 @@ export function activityDetails(state: State, cluster: ClusterModel, row: Activi
 }
 
 function contextOf(state: State, entry: ActivityEntry): EntryContext {
-  const now = asOf(state);
+  const now = agesAsOf(state);
   const { activity } = state.cluster ?? {};
   return { now, settled: activity?.isSettled(entry) !== false, since: activity?.since ?? now };
 }

@@ -4,7 +4,7 @@ import { activityNotes, activityWords, type Line, padEnd, type Span, truncate } 
 import { type ActivityRow, entryOfRow } from '../../cluster/activity-rows.ts';
 import { glyphsOf, justified } from '../../drawing/fit.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, listState, type State } from '../../state/state.ts';
+import { agesAsOf, listState, type State } from '../../state/state.ts';
 import { filledRow } from '../view.ts';
 
 /** Columns for the cursor and the fold mark. */
@@ -42,7 +42,7 @@ export function activityRow(state: State, row: ActivityRow, chosen: boolean, wid
 function entrySpans(state: State, row: ActivityRow, entry: ActivityEntry, width: number): readonly Span[] {
   const { cluster } = state;
   const settled = cluster?.activity?.isSettled(entry) !== false;
-  const cells = activityWords.cells(entry, asOf(state), { namespace: cluster?.namespace ?? '', settled });
+  const cells = activityWords.cells(entry, agesAsOf(state), { namespace: cluster?.namespace ?? '', settled });
   const time = timeWidth(width);
   const shown = width < WIDE ? cells.time.replace(/\.\d(?=Z$)/u, '') : cells.time;
   const isFolded = row.kind === 'group' && row.folded && row.count > 0;

@@ -6,7 +6,7 @@ import type { ManagerRow } from '../../cluster/manager-rows.ts';
 import { glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine } from '../../drawing/heading.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { agesAsOf, type State } from '../../state/state.ts';
 import { cellOf } from '../tree/cells.ts';
 import { cellText } from '../tree/columns.ts';
 import { nodeState } from '../tree/row.ts';
@@ -42,7 +42,7 @@ function nodeLine(state: State, node: GraphNode, chosen: boolean, width: number)
   const { size } = node.dependents;
   const count = size === 0 ? '' : ` (${formatCount(size)})`;
   const left = room - displayWidth(name);
-  const age = cellOf('age', node, { now: asOf(state), managers: () => [] });
+  const age = cellOf('age', node, { now: agesAsOf(state), managers: () => [] });
   return [
     rowStart(state, chosen, node.uid, INDENT),
     { text: name, style: node.virtual ? 'ghost' : 'plain' },

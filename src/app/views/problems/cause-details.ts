@@ -5,7 +5,7 @@ import { actionCommands, checkWords, findingWords, TextLine, whyLines } from '..
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { ProblemHead } from '../../cluster/problem-groups.ts';
 import { glyphsOf } from '../../drawing/fit.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { agesAsOf, type State } from '../../state/state.ts';
 
 /** Maximum number of objects to list; another line counts the rest. */
 const LISTED = 100;
@@ -38,14 +38,14 @@ export function causeLines(
   };
   const more = holds.length - LISTED;
   return [
-    TextLine.of(checkWords.cause(cause, asOf(state)), findingWords.severityStyle[severity]),
+    TextLine.of(checkWords.cause(cause, agesAsOf(state)), findingWords.severityStyle[severity]),
     ...unblockingLines(state, holds.length),
     TextLine.empty,
     ...whyLines(answer, {
       wide: false,
       stacked: true,
       glyphs: glyphsOf(state),
-      now: asOf(state),
+      now: agesAsOf(state),
       command: ({ id }) => actionCommands.ofRemedy(view.catalog, object, id),
     }),
     TextLine.empty,

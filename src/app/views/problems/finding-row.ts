@@ -16,7 +16,7 @@ import type { ProblemRow } from '../../cluster/problems.ts';
 import { glyphsOf, rowStart, widthOf } from '../../drawing/fit.ts';
 import { headingLine, headingStart } from '../../drawing/heading.ts';
 import { listHeight, UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, listState, type State } from '../../state/state.ts';
+import { agesAsOf, listState, type State } from '../../state/state.ts';
 
 const INDENT = 5;
 const SINCE = 8;
@@ -79,7 +79,7 @@ export function problemLine(state: State, row: ProblemRow, chosen: boolean, colu
 function causeLine(state: State, cause: Cause, start: Line, width: number): Line {
   const room = width - widthOf(start);
   if (width >= UNCUT_COLUMNS)
-    return [...start, { text: padEnd(checkWords.cause(cause, asOf(state)), room), style: 'title' }];
+    return [...start, { text: padEnd(checkWords.cause(cause, agesAsOf(state)), room), style: 'title' }];
   const fitted = checkWords.fittedCause(cause, {
     namespace: state.cluster?.namespace ?? '',
     width: room - SINCE - 1,
@@ -89,7 +89,7 @@ function causeLine(state: State, cause: Cause, start: Line, width: number): Line
 }
 
 function sinceSpan(state: State, since: Parameters<typeof findingWords.since>[0]): Span {
-  return { text: `${findingWords.since(since, asOf(state)).padStart(SINCE - 1)} `, style: 'muted' };
+  return { text: `${findingWords.since(since, agesAsOf(state)).padStart(SINCE - 1)} `, style: 'muted' };
 }
 
 function findingLine(

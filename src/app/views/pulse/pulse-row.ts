@@ -5,7 +5,7 @@ import type { PulseItem, PulseRow } from '../../cluster/pulse-rows.ts';
 import { glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine, troubleSpans } from '../../drawing/heading.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { agesAsOf, type State } from '../../state/state.ts';
 import { dueSpan } from '../podgc/pod-row.ts';
 import { filledRow } from '../view.ts';
 
@@ -71,7 +71,7 @@ function namespaceLine(state: State, { summary }: NamespaceItem, chosen: boolean
   const { name, uid, objects, ending, deletion, terminating, trouble } = summary;
   const room = nameWidth(width) - INDENT;
   const title = truncated.middle(namespaceTitle(name), room - 1, glyphsOf(state).ellipsis);
-  const age = deletion === undefined ? '' : timeText.duration(coarse(asOf(state) - deletion));
+  const age = deletion === undefined ? '' : timeText.duration(coarse(agesAsOf(state) - deletion));
   const found = trouble === undefined ? [] : troubleSpans(trouble, state);
   return [
     rowStart(state, chosen, uid, INDENT),

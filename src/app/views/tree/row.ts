@@ -19,7 +19,7 @@ import type { ClusterModel } from '../../cluster/model.ts';
 import type { ObjectItem, TreeItem } from '../../cluster/tree/item.ts';
 import { glyphsOf } from '../../drawing/fit.ts';
 import { UNCUT_COLUMNS } from '../../state/layout.ts';
-import { asOf, type State } from '../../state/state.ts';
+import { agesAsOf, type State } from '../../state/state.ts';
 import { cellOf } from './cells.ts';
 import { CURSOR_AND_FOLD, cellText, type PlacedColumn, type RowNeeds, type TreeColumns } from './columns.ts';
 import { type PaintedRow, paintedCell, paintedRow } from './painted-row.ts';
@@ -160,7 +160,7 @@ function cellSpans({ state, item, cluster, painted, glyphs }: Row, placed: Place
   // An object yet to be created has no other values.
   const { text, style } =
     painted?.title === undefined
-      ? cellOf(column, item.node, { now: asOf(state), managers: node => cluster.managedBy(node) })
+      ? cellOf(column, item.node, { now: agesAsOf(state), managers: node => cluster.managedBy(node) })
       : emptySpan;
   return [{ text: cellText(placed, text, glyphs.ellipsis), style }];
 }
@@ -209,7 +209,7 @@ export function nodeState(
 
 /** Returns what the object's own status says, else what its definition prints. */
 function ownState(state: State, cluster: ClusterModel, node: GraphNode): StateText {
-  const words = stateWords.text(node, cluster.judge(node), asOf(state));
+  const words = stateWords.text(node, cluster.judge(node), agesAsOf(state));
   const printed = words.text === '' ? state.rowStates.get(node.uid)?.text : undefined;
   return printed === undefined ? words : { ...words, text: showHidden(printed) };
 }
