@@ -14,7 +14,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { afterAll, expect, test } from 'vitest';
-import { programOf, untilJudged } from './program.ts';
+import { programOf, sizes, untilJudged } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
@@ -90,49 +90,54 @@ test('w writes what is on the screen to a file of the current folder, each time 
   expect(await terminal.exit).toBe(0);
 });
 
-test('a played forecast is written as an asciicast, which shows the same again', async () => {
-  const cwd = path.join(folder, 'casts');
-  mkdirSync(cwd);
-  const terminal = startIn(cwd, 'demo', 'foreground-stuck');
-  await untilJudged(terminal);
-  await terminal.waitFor(/^>.*StatefulSet web/mu);
-  terminal.send(':cast\r');
-  await terminal.waitFor('Recording the screen');
-  terminal.send('u');
-  await terminal.waitFor('. step by step');
-  terminal.send('.');
-  await terminal.waitFor(/step 1 of \d/u);
-  await terminal.settle();
-  const played = terminal.text();
-  terminal.send(`${keys.escape}`);
-  await terminal.waitFor('. step by step');
-  terminal.send(keys.escape);
-  await terminal.waitFor('q quit');
-  terminal.send(':cast\r');
-  await terminal.waitFor(/Wrote an asciicast to \S*gc-tree-screen-\S+\.cast/u);
-  const [name = ''] = readdirSync(cwd);
-  const file = path.join(cwd, name);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const [header, ...events] = readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line) as unknown);
-  expect(header).toMatchObject({ version: 2, width: 120, height: 40 });
-  const emulator = new xterm.Terminal({ cols: 120, rows: 40, allowProposedApi: true });
-  const shown: string[] = [];
-  for (const [, , data] of events as [number, string, string][]) {
-    await new Promise<void>(resolve => emulator.write(data, resolve));
-    const { active } = emulator.buffer;
-    const lines = Array.from(
-      { length: 40 },
-      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
-    );
-    shown.push(lines.join('\n'));
-  }
-  expect(shown).toContain(played);
-  terminal.send('q');
-  expect(await terminal.exit).toBe(0);
-});
+test.each(sizes)(
+  'a played forecast is written as an asciicast, which shows the same again, at %i by %i',
+  async (cols, rows) => {
+    const cwd = path.join(folder, `casts-${cols}`);
+    rmSync(cwd, { recursive: true, force: true });
+    mkdirSync(cwd);
+    const terminal = program.start(['demo', 'foreground-stuck'], { cols, rows, cwd });
+    await untilJudged(terminal);
+    await terminal.waitFor(/^>.*StatefulSet web/mu);
+    terminal.send(':cast\r');
+    await terminal.waitFor('Recording the screen');
+    terminal.send('u');
+    await terminal.waitFor('. step by step');
+    terminal.send('.');
+    await terminal.waitFor(/step 1 of \d/u);
+    await terminal.settle();
+    const played = terminal.text();
+    terminal.send(`${keys.escape}`);
+    await terminal.waitFor('. step by step');
+    terminal.send(keys.escape);
+    await terminal.waitFor('q quit');
+    terminal.send(':cast\r');
+    await terminal.waitFor('Wrote an asciicast');
+    const [name = ''] = readdirSync(cwd);
+    expect(name).toMatch(/^gc-tree-screen-\S+\.cast$/u);
+    const file = path.join(cwd, name);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [header, ...events] = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as unknown);
+    expect(header).toMatchObject({ version: 2, width: cols, height: rows });
+    const emulator = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+    const shown: string[] = [];
+    for (const [, , data] of events as [number, string, string][]) {
+      await new Promise<void>(resolve => emulator.write(data, resolve));
+      const { active } = emulator.buffer;
+      const lines = Array.from(
+        { length: rows },
+        (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
+      );
+      shown.push(lines.join('\n'));
+    }
+    expect(shown).toContain(played);
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  },
+);
 
 test('managers stand in a column of the tree at t, and above what they manage at T', async () => {
   const file = path.join(folder, 'managed.yaml');

@@ -37,13 +37,13 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'graphChanges',
     brief: 'what watches have reported and the graph has yet to take in',
     meaning:
-      'Each change that a watch reports is an event in this queue. One worker takes them into the graph of owners and dependents, one after the other, and queues what follows (§1.2).',
+      'Each change that a watch reports is an event in this queue. One worker takes them into the graph of owners and dependents, one after the other, and queues what follows.',
   },
   due: {
     title: 'due',
     brief: 'what its decisions would change now',
     meaning:
-      'For each object the collector decides to delete it, to change references in it or in its dependents, or to remove the finalizer foregroundDeletion or orphan (§2, §3).',
+      'For each object the collector decides to delete it, to change references in it or in its dependents, or to remove the finalizer foregroundDeletion or orphan.',
     inferred:
       'Its queues cannot be seen from outside. It also looks at objects that it then leaves as they are, and in an order that cannot be seen.',
   },
@@ -51,13 +51,13 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'attemptToDelete',
     brief: 'what it is about to look at, and delete or change',
     meaning:
-      'A worker looks up each object and its owners on the API server and decides: delete it, remove references from it, remove its finalizer foregroundDeletion, or nothing (§2).',
+      'A worker looks up each object and its owners on the API server and decides: delete it, remove references from it, remove its finalizer foregroundDeletion, or nothing.',
   },
   attemptToOrphan: {
     title: 'attemptToOrphan',
     brief: 'deleted with the policy orphan: their dependents lose their references',
     meaning:
-      'For each object, every dependent that the graph knows loses its reference; then the object loses its finalizer (§3.2).',
+      'For each object, every dependent that the graph knows loses its reference; then the object loses its finalizer.',
   },
   eventQueue: {
     title: 'eventQueue',
@@ -85,13 +85,13 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'waits',
     brief: 'foreground deletions that wait for dependents',
     meaning:
-      'Nothing is queued for these until a dependent that blocks them is deleted, or no longer blocks them (§3.1).',
+      'Nothing is queued for these until a dependent that blocks them is deleted, or no longer blocks them.',
   },
   virtual: {
     title: 'virtual nodes',
     brief: 'owners that are known only from references',
     meaning:
-      'Dependents refer to them, and no watch has reported them. The collector looks each up on the API server: if it does not exist, the collector remembers it as absent and looks at its dependents (§1.3).',
+      'Dependents refer to them, and no watch has reported them. The collector looks each up on the API server: if it does not exist, the collector remembers it as absent and looks at its dependents.',
     inferred:
       'These are the owners whose absence is not proven here, because their kind cannot be seen or listed.',
   },
@@ -99,7 +99,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'absent owners',
     brief: 'looked up, and not there',
     meaning:
-      'It remembers the last 500 owners that a look-up has proven absent, so that their other dependents need no request (§1.1).',
+      'It remembers the last 500 owners that a look-up has proven absent, so that their other dependents need no request.',
     inferred:
       'These are the missing owners of the objects that are due. A real cache also has the owners of objects that are long gone, and is empty after a restart.',
   },
@@ -107,7 +107,7 @@ const parts: Readonly<Record<string, PartWords>> = {
     title: 'monitors',
     brief: 'kinds that it follows',
     meaning:
-      'It lists and watches every kind that can be deleted, listed and watched. Objects of a kind whose monitor has not synced are invisible as dependents: not deleted, not waited for, not orphaned (§5).',
+      'It lists and watches every kind that can be deleted, listed and watched. Objects of a kind whose monitor has not synced are invisible as dependents: not deleted, not waited for, not orphaned.',
     inferred:
       'These are the kinds as this program sees them. Its permissions differ from those of kube-controller-manager, so only one of them may see a kind.',
   },

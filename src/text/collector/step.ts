@@ -44,7 +44,12 @@ export const eventWords = {
   virtualDelete: 'proven absent',
 } as const;
 
-export function stepLines(step: CollectorStep, previous: CollectorStep | undefined): readonly TextLine[] {
+/** `cites`: each sentence has its section of docs/kubernetes.md. */
+export function stepLines(
+  step: CollectorStep,
+  previous: CollectorStep | undefined,
+  cites = false,
+): readonly TextLine[] {
   const pause = previous === undefined ? 0 : step.at - previous.at;
   const head = `${String(step.n).padStart(NUMBER_WIDTH)}${GAP}`;
   const inferred = step.knowledge === 'inferred' ? ' (inferred)' : '';
@@ -61,7 +66,7 @@ export function stepLines(step: CollectorStep, previous: CollectorStep | undefin
     },
     ...branchWords.step(step).map((sentence, index) => {
       const branch = step.branches[index];
-      const section = branch && branchWords.section(branch, step);
+      const section = cites && branch !== undefined ? branchWords.section(branch, step) : undefined;
       return TextLine.of(
         `${LEAD}${sentence}${section === undefined ? '' : ` (§${section})`}`,
         'plain',

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { actingDemo } from '../actions/acting-demo.ts';
-import { cursorRow, panelSays, programOf, sizes } from '../program.ts';
+import { cursorRow, panelHas, panelSays, programOf, sizes } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';
 import { keys } from '../terminal.ts';
 
@@ -72,5 +72,33 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     terminal.send('orders-0\r');
     await terminal.waitFor(/^-.*Pod orders-0 +(?:deleting|gone)/mu);
     expect(terminal.text()).not.toContain('would be deleted');
+  });
+
+  test('stepping says what the collector does in sentences without sections of documents', async () => {
+    const terminal = await demo([], { scenario: 'how-the-collector-works', cols, rows });
+    terminal.send('5');
+    await terminal.waitFor('[5');
+    terminal.send('E');
+    await terminal.waitFor('0 steps taken');
+    terminal.send(' ');
+    await terminal.waitFor('garbage-collector');
+    await terminal.waitFor(/\. +│?$/mu);
+    expect(terminal.text()).not.toContain('§');
+    expect(terminal.screen().at(-1)).toMatch(/^ space item {2}e event/u);
+  });
+
+  test('what happens without the action too is said in words of the review', async () => {
+    const terminal = await demo([], { cols, rows });
+    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    const row = cursorRow(terminal);
+    terminal.send(keys.escape);
+    await terminal.settle();
+    // There is nothing to leave, and no message about that.
+    expect(terminal.screen()[2]).toMatch(/^ NAME/u);
+    expect(cursorRow(terminal)).toBe(row);
+    terminal.send('u');
+    await panelSays(terminal, 'y confirms');
+    const said = await panelHas(terminal, 'Either way');
+    expect(said).not.toMatch(/[Ii]n any case/u);
   });
 });

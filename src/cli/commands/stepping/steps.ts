@@ -42,7 +42,7 @@ export async function stepThrough(name: string, command: CommandContext): Promis
     if (step === undefined) break;
     printed += 1;
     if (format === 'text') {
-      await output.write(stepLines(step, previous).map(line => printLine(line, lineLook(command))));
+      await output.write(stepLines(step, previous, true).map(line => printLine(line, lineLook(command))));
       previous = step;
       continue;
     }
