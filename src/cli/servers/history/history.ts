@@ -62,7 +62,7 @@ export class History {
   get state(): HistoryState {
     return {
       bytes: this.#options.folder.bytes,
-      entries: this.#activity?.entries.length ?? 0,
+      entries: this.entries.length,
       isWritten: this.#isWritten,
     };
   }
