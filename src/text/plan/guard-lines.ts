@@ -184,13 +184,19 @@ function* toolLines(
   const found = expected(logical, effect);
   const names = { namespace: surroundings(action.targets), all: true };
   if (!options.seesAll) {
-    if (found.length > 0) yield `Taken to be ${effect} by tools: ${counted(found.length, 'object')}`;
+    for (const [head, { length }] of Map.groupBy(found, headOf))
+      yield `${head} ${effect} by tools: ${counted(length, 'object')}`;
     return;
   }
-  for (const [by, alike] of [...Map.groupBy(found, each => each.by)].slice(0, FEW)) {
+  const groups = Map.groupBy(found, each => `${headOf(each)} ${effect} by ${each.by}`);
+  for (const [head, alike] of [...groups].slice(0, FEW)) {
     const objects = alike.map(({ object }) => object);
-    yield `Taken to be ${effect} by ${by}: ${kindGroups(objects, names).join(', ')}`;
+    yield `${head}: ${kindGroups(objects, names).join(', ')}`;
   }
+}
+
+function headOf({ when }: AssumedEffect): string {
+  return when === 'unknown' ? 'Perhaps' : 'Taken to be';
 }
 
 function* sentences(found: readonly Warning[], { seesAll }: GuardTextOptions): Generator<string> {

@@ -29,6 +29,8 @@ const cluster = `
 - {kind: Secret, name: child, owners: [v1 ConfigMap parent]}
 - {kind: ConfigMap, name: stuck, ${deleting}}
 - {kind: Secret, name: under-stuck, owners: [v1 ConfigMap stuck]}
+- {kind: ConfigMap, name: applied, labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}}
+- {kind: Secret, name: of-applied, owners: [v1 ConfigMap applied]}
 - {kind: Job, name: import, spec: {template: {spec: {}}}}
 - {kind: Secret, name: of-import, owners: [batch/v1 Job import]}
 - {kind: ConfigMap, name: "evil\\e]0;pwned\\a", owners: [v1 ConfigMap hidden]}
@@ -107,6 +109,12 @@ describe('what a request is answered', () => {
     ]);
     expect(await first({ kind: 'ConfigMap', name: 'read' })).toMatch(
       /^Breaks: Deployment reader mounts ConfigMap read as a volume/u,
+    );
+  });
+
+  it('tells what a tool may make again, if what decides it cannot be seen', async () => {
+    expect(await warningsFor(await guard(), { kind: 'ConfigMap', name: 'applied' })).toContain(
+      'Perhaps recreated by Flux Kustomization flux-system/apps: ConfigMap applied',
     );
   });
 
