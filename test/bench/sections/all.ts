@@ -6,6 +6,7 @@ import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
 import { measureDistribution, measureOnCluster } from './distribution.ts';
 import { measureEvents } from './events.ts';
+import { measureGuard } from './guard.ts';
 import { measureLoading } from './loading.ts';
 import { measurePainting, measureTurns } from './painting.ts';
 import {
@@ -66,6 +67,12 @@ export const sections: readonly Section[] = [
     measure: measureServe,
   },
   { name: 'events', about: '2,000 watch events a second', on: 'cluster', measure: measureEvents },
+  {
+    name: 'guard',
+    about: 'deletions with and without serve --guard',
+    on: 'cluster',
+    measure: measureGuard,
+  },
   // It makes objects of its own, which the others would find.
   {
     name: 'keys',

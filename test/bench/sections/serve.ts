@@ -73,7 +73,7 @@ export async function measureServe({ env, kubeconfig, rounds, say }: Context): P
   ];
 }
 
-interface MeasuredServer {
+export interface MeasuredServer {
   readonly pid: number;
   readonly url: string;
   /** When it was started, as `performance.now()` has it. */
@@ -84,9 +84,12 @@ interface MeasuredServer {
 }
 
 /** The product as it is built, on a free port; resolves when it listens. */
-async function startServer(env: NodeJS.ProcessEnv): Promise<MeasuredServer> {
+export async function startServer(
+  env: NodeJS.ProcessEnv,
+  words: readonly string[] = [],
+): Promise<MeasuredServer> {
   const from = performance.now();
-  const child = spawn(node, [main, 'serve', '--port=0', '-v=6'], {
+  const child = spawn(node, [main, 'serve', '--port=0', '-v=6', ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
