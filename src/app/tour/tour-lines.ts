@@ -14,20 +14,23 @@ interface Words {
   readonly next: string;
 }
 
+/** A word, since an arrow would read as one of the keys that follow. */
+const LEAD = ' Next: ';
+
 export function tourLines(state: State): readonly Line[] {
   const { tour, columns } = state;
   if (tour === undefined) return [];
-  const { ellipsis, ascii } = glyphsOf(state);
+  const { ellipsis } = glyphsOf(state);
   const { see, next } = wordsOf(tour, state);
   const leave = `  (${keyFor('leaveTour', state)} ends the tour)`;
-  const isRoom = next.length + leave.length + 4 <= columns;
+  const isRoom = LEAD.length + next.length + leave.length <= columns;
   const lines: readonly Line[] = [
     [
       { text: ` ${placeOf(tour)} `, style: 'title' },
       { text: ` ${see}`, style: 'plain' },
     ],
     [
-      { text: ascii ? ' > ' : ' → ', style: 'title' },
+      { text: LEAD, style: 'title' },
       { text: next, style: 'info' },
       { text: isRoom ? leave : '', style: 'muted' },
     ],

@@ -36,7 +36,7 @@ function said(terminal: Terminal): Said | undefined {
   const text = terminal.text();
   const [, step] = /Tour (\d) of \d/u.exec(text) ?? [];
   const [, next] =
-    /^ Tour \d of \d.*\n (?:→|>) (.+?)(?: {2}\(.*)?$/mu.exec(text) ?? /^Next: (.+?)$/mu.exec(text) ?? [];
+    /^ Tour \d of \d.*\n Next: (.+?)(?: {2}\(.*)?$/mu.exec(text) ?? /^Next: (.+?)$/mu.exec(text) ?? [];
   return step === undefined || next === undefined ? undefined : { step: Number(step), next };
 }
 
@@ -141,6 +141,6 @@ describe('the tour', () => {
   test('is told in ASCII', async () => {
     const terminal = await tour({ cols: 80, rows: 24 }, ['--ascii']);
     expect(terminal.text()).toMatch(/^ Tour \d of \d/mu);
-    expect(terminal.text()).toMatch(/^ > /mu);
+    expect(terminal.text()).toMatch(/^ Next: /mu);
   });
 });
