@@ -29,6 +29,8 @@ export interface DriverOptions {
   readonly settings?: ScreenOptions['settings'];
   /** Lets the screen choose its first view; by default it is the tree. */
   readonly chooses?: true;
+  /** The namespace of the context, if the user names none. */
+  readonly contextNamespace?: string;
 }
 
 const info: SourceInfo = {
@@ -47,7 +49,9 @@ export class ScreenDriver {
   constructor(options: DriverOptions = {}) {
     this.#options = options;
     const { columns = 160, rows = 40, ascii = false, target, settings = {}, chooses } = options;
-    const namespace = 'namespace' in options ? options.namespace : 'shop';
+    const { contextNamespace } = options;
+    const named = 'namespace' in options ? options.namespace : 'shop';
+    const namespace = contextNamespace === undefined ? named : undefined;
     this.state = initialState({
       options: {
         namespace,
@@ -63,7 +67,10 @@ export class ScreenDriver {
       rows,
       now,
     });
-    const cluster = new ClusterModel({ namespace, first: this.info().namespace });
+    const cluster = new ClusterModel({
+      namespace: contextNamespace ?? namespace,
+      first: this.info().namespace,
+    });
     this.send({ type: 'opened', info: this.info(), cluster });
   }
 

@@ -1,5 +1,6 @@
 /** Handles messages: returns the state and effects to run. Not pure: `ClusterModel` and its rows change in place. */
 
+import { shownName } from '../../model/index.ts';
 import { askAccess } from '../actions/action-commands.ts';
 import { paintedInSight } from '../actions/stand.ts';
 import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
@@ -39,7 +40,7 @@ import {
 import { followTour } from '../tour/progress.ts';
 import { followNewest, keepCursors, movesOf, resettle, stayInList } from '../views/lists.ts';
 import { viewOf, views } from '../views/registry.ts';
-import { jumpTo, switchNamespace } from '../views/scope.ts';
+import { ALL_NAMESPACES, jumpTo, switchNamespace } from '../views/scope.ts';
 import { filterToTarget, settleTarget } from '../views/target.ts';
 import { orderAt } from '../views/tree/tree-view.ts';
 import { troubleElsewhere, unseenNamespace } from '../views/view.ts';
@@ -352,9 +353,20 @@ function arrive(state: State): State {
   if (arriving.view && isQuiet(state)) return stayInList({ ...arrived, view: 'pulse' });
   const isToSay = arriving.view && info?.source === 'cluster' && unseenNamespace(cluster) === undefined;
   const elsewhere = isToSay ? troubleElsewhere(state) : undefined;
+  if (elsewhere !== undefined && opensElsewhere(state)) {
+    const { namespace = '' } = cluster;
+    const all = stayInList({ ...switchNamespace(arrived, ALL_NAMESPACES), view: 'problems' });
+    const text = `No problems found in namespace ${shownName(namespace)}, but ${elsewhere}: 0 goes back.`;
+    return withNotice(all, text, 'warning');
+  }
   const what = cluster.problems.counts().problems > 0 ? 'errors' : 'problems';
   const text = `No ${what} found here. 0 shows ${elsewhere}.`;
   return elsewhere === undefined ? arrived : withNotice(arrived, text, 'warning');
+}
+
+/** Reports whether nothing is wrong in the namespace of the context, and the user named none. */
+function opensElsewhere({ cluster, options }: State): boolean {
+  return options.namespace === undefined && cluster?.problems?.counts().problems === 0;
 }
 
 /** Reports whether a live cluster without errors and causes is shown, all of whose namespaces can be read. */

@@ -91,6 +91,18 @@ describe('a namespace without problems in a broken cluster', () => {
     expect(screen.press('{').tabs()).toContain('[1 Tree]');
   });
 
+  test('shows them at once if the user named no namespace, and the way back', () => {
+    const screen = opened(broken, { contextNamespace: 'shop' });
+    expect(screen.tabs()).toContain('[2 Problems 4]');
+    expect(screen.banner()).toContain(
+      'No problems found in namespace shop, but 1 cause elsewhere: 0 goes back.',
+    );
+    expect(cursor(screen)).toContain('example.com/drain');
+    expect(screen.press('0').banner()).toContain('Back in namespace shop.');
+    expect(opened(broken + cycle, { contextNamespace: 'shop' }).tabs()).toContain('[1 Tree]');
+    expect(opened(calm, { contextNamespace: 'shop' }).banner()).toBe('');
+  });
+
   test('names them beside warnings of its own, unless only warnings are elsewhere', () => {
     const screen = opened(broken + cycle);
     expect(screen.tabs()).toContain('[1 Tree]');
