@@ -33,7 +33,7 @@ export interface ControlPlaneOptions {
   readonly nodes?: number;
   /** All of them unless told. Those left out can be started later. */
   readonly components?: readonly ComponentName[];
-  /** Users beside the administrator. */
+  /** Users beside the administrator. A component whose own user is among them acts as that one, not as administrator. */
   readonly users?: readonly User[];
   /** A folder that `saveEtcd` wrote; it is copied, not changed. */
   readonly etcdData?: string;
@@ -51,6 +51,20 @@ export interface ControlPlaneOptions {
   /** Lines of progress, for builds that take minutes; standard error unless told. */
   readonly say?: (line: string) => void;
 }
+
+/** Users of components, as kubeadm sets them up; fake kubelets share one. */
+const ownUsers: Readonly<Partial<Record<ComponentName, string>>> = {
+  'kube-controller-manager': 'system:kube-controller-manager',
+  'kube-scheduler': 'system:kube-scheduler',
+  kwok: 'system:node:kwok',
+};
+
+/** For `users`: the components' own, which may do everything. */
+export const componentUsers: readonly User[] = Object.values(ownUsers).map(name => ({
+  name,
+  token: crypto.randomUUID(),
+  groups: ['system:masters', ...(name.startsWith('system:node:') ? ['system:nodes'] : [])],
+}));
 
 export const everyComponent: readonly ComponentName[] = [
   'etcd',
@@ -129,6 +143,7 @@ class ControlPlane implements Cluster {
   /** Etcd before the API server before those that need it, which start together. */
   async start(names: readonly ComponentName[]): Promise<void> {
     await this.kubeconfig();
+    for (const name of names) await this.kubeconfig(this.#userOf(name));
     if (names.includes('etcd')) await this.component('etcd').start();
     if (names.includes('kube-apiserver')) await this.component('kube-apiserver').start();
     const rest = names.filter(name => name !== 'etcd' && name !== 'kube-apiserver');
@@ -241,22 +256,33 @@ class ControlPlane implements Cluster {
     server: string,
     credentials: Readonly<Record<string, unknown>>,
   ): Promise<string> {
-    const { adminKubeconfig, admin, authority, folder } = this.#layout;
-    const direct = server === this.server;
-    const port = direct ? '' : `-${new URL(server).port}`;
-    const path =
-      direct && user === admin.name
-        ? adminKubeconfig
-        : join(folder, `kubeconfig-${fileName(user)}${port}.yaml`);
+    const { authority } = this.#layout;
+    const path = this.#kubeconfigOf(user, server);
     const ca = server.startsWith('https:') ? { ca: authority.ca.certificate } : {};
     return writeKubeconfig(path, { server, ...ca, user, credentials });
+  }
+
+  #kubeconfigOf(user: string, server = this.server): string {
+    const port = server === this.server ? '' : `-${new URL(server).port}`;
+    return join(this.#layout.folder, `kubeconfig-${fileName(user)}${port}.yaml`);
+  }
+
+  #userOf(component: ComponentName): string {
+    const { users, admin } = this.#layout;
+    return users.find(({ name }) => name === ownUsers[component])?.name ?? admin.name;
   }
 
   /** `another`: of the same, with a name and a port of its own. */
   #create(name: ComponentName, another?: { readonly name: string; readonly port: number }): Component {
     const { folder, ports: given } = this.#layout;
     const ports = another === undefined ? given : { ...given, [name]: another.port };
-    const layout = { ...this.#layout, ports, server: `https://127.0.0.1:${ports['kube-apiserver']}` };
+    const server = `https://127.0.0.1:${ports['kube-apiserver']}`;
+    const layout = {
+      ...this.#layout,
+      ports,
+      server,
+      adminKubeconfig: this.#kubeconfigOf(this.#userOf(name)),
+    };
     const { binary, args } = commandLine(name, layout, this.#binaries);
     const flags = this.#flags[name] ?? [];
     const api = another === undefined ? this.api : this.apiAt(layout.server);

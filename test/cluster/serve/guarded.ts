@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { type JsonRecord, list, record } from '../../../src/model/json/json.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../../harness/control-plane.ts';
 import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
@@ -69,11 +71,13 @@ export class GuardedCluster {
     return url;
   }
 
-  /** Has the API server ask this address, and waits until it does. */
-  async ask(url: string, tls = this.tls): Promise<void> {
+  /** Has the API server ask this address, by the webhook as it is printed, and as `edit` changes it. */
+  async ask(url: string, tls = this.tls, edit = (webhook: JsonRecord): JsonRecord => webhook): Promise<void> {
     const { stdout, stderr, code } = await runTool(['serve', '--guard', '--print-webhook', url, ...tls]);
     if (code !== 0) throw new Error(stderr);
-    await this.cluster.apply(stdout);
+    const configuration = record(parse(stdout));
+    const webhooks = list(configuration['webhooks']).map(each => edit(record(each)));
+    await this.cluster.apply(JSON.stringify({ ...configuration, webhooks }));
   }
 
   /** Warnings without their prefix, and the rest. Rejects if kubectl fails. */

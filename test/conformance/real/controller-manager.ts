@@ -17,9 +17,9 @@ import { freePorts } from '../../harness/processes/ports.ts';
 export async function fastControllerManager(
   plane: Cluster,
   flags: readonly string[],
-  server?: string,
+  { server, user }: { readonly server?: string | undefined; readonly user?: string | undefined } = {},
 ): Promise<ComponentControl> {
-  const kubeconfig = await plane.kubeconfig(undefined, server);
+  const kubeconfig = await plane.kubeconfig(user, server);
   const folder = dirname(kubeconfig);
   const binaries = await controlPlaneBinaries();
   const [port = 0] = await freePorts(1);

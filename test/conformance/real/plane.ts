@@ -1,6 +1,6 @@
 /** A control plane for conformance runs: a ready node, custom types, and a controller manager to stop and start. */
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
-import { startControlPlane } from '../../harness/control-plane.ts';
+import { componentUsers, startControlPlane } from '../../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON } from '../../harness/processes/layout.ts';
 import { graphDefinitions, graphTypes } from '../fuzz/random-graphs.ts';
 import { fastControllerManager } from './controller-manager.ts';
@@ -28,6 +28,9 @@ export interface PlaneOptions {
    */
   readonly apiServers?: 1 | 2;
   readonly gated?: GatedKinds | undefined;
+  /** Components and controllers act as their own users, as on other clusters, and not as administrator. */
+  readonly asThemselves?: boolean;
+  readonly apiServerFlags?: readonly string[];
 }
 
 /** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
@@ -36,21 +39,27 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
   const { types, gates } = options.gated ?? { types: [], gates: undefined };
   const gateFlags = gates === undefined ? [] : [`--feature-gates=${gates}`];
   const customTypes = [...graphTypes, ...types];
+  const { asThemselves = false } = options;
+  const served = types.map(({ apiVersion }) => `${apiVersion}=true`).join(',');
+  const apiServerFlags = [
+    ...(options.apiServerFlags ?? []),
+    ...(types.length > 0 ? [...gateFlags, `--runtime-config=${served}`] : []),
+  ];
   const cluster = await startControlPlane({
     nodes: options.nodes ?? 1,
     components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
-    ...(types.length > 0 && {
-      apiServerFlags: [
-        ...gateFlags,
-        `--runtime-config=${types.map(({ apiVersion }) => `${apiVersion}=true`).join(',')}`,
-      ],
-    }),
+    ...(apiServerFlags.length > 0 && { apiServerFlags }),
+    ...(asThemselves && { users: componentUsers }),
   });
   const server = options.apiServers === 2 ? await cluster.addApiServer() : undefined;
   const controllerManager = await fastControllerManager(
     cluster,
-    [...gateFlags, ...(options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : [])],
-    server,
+    [
+      ...gateFlags,
+      ...(options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : []),
+      ...(asThemselves ? ['--use-service-account-credentials=true'] : []),
+    ],
+    { server, user: asThemselves ? 'system:kube-controller-manager' : undefined },
   );
   const api = server === undefined ? cluster.api : cluster.apiAt(server);
   const world = new RealWorld(api, customTypes);

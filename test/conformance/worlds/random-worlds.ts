@@ -214,8 +214,14 @@ interface MadeHandler {
   readonly catalogue: readonly string[];
 }
 
-function handlerOf(bird: string, graph: readonly ScenarioManifest[], making: Making): MadeHandler {
-  const { chance } = making;
+function handlerOf(
+  species: (typeof birds)[number],
+  graph: readonly ScenarioManifest[],
+  making: Making,
+): MadeHandler {
+  const { chance, prefix } = making;
+  // Worlds on one cluster don't share handlers.
+  const bird = `${species}${prefix}`;
   const kind = randomKind(making);
   const finalizer = `${bird}.dev/cleanup`;
   if (kind === 'absent' || kind === 'outside' || kind === 'notOutside') {
@@ -226,11 +232,7 @@ function handlerOf(bird: string, graph: readonly ScenarioManifest[], making: Mak
   // It is recognised by its name, by a label, or because the catalogue has its name.
   const known = chance(25);
   const labelled = !known && chance(30);
-  const name = known
-    ? `tidy-${birds.indexOf(bird as (typeof birds)[number])}`
-    : labelled
-      ? `${bird}-1`
-      : `${bird}-operator`;
+  const name = known ? `tidy-${birds.indexOf(species)}` : labelled ? `${bird}-1` : `${bird}-operator`;
   const namespace = kind === 'within' ? pick(making.random, WITHIN) : BESIDE;
   const labels = labelled ? { 'app.kubernetes.io/name': bird } : {};
   const handler = { kind, finalizer, name, namespace };

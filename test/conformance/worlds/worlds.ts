@@ -14,7 +14,7 @@ import { guardFolder } from '../../harness/processes/watchdog.ts';
 import type { LeftObject } from '../end-state.ts';
 import { graphTypes } from '../fuzz/random-graphs.ts';
 import { PrefixedPlayer } from '../prefixed-player.ts';
-import { type RunningPlane, startPlane } from '../real/plane.ts';
+import { type PlaneOptions, type RunningPlane, startPlane } from '../real/plane.ts';
 import { collectorIsAtWork, together } from '../real/run.ts';
 import { RealWorld } from '../real/world.ts';
 import { actualEnd } from './ends.ts';
@@ -39,6 +39,15 @@ export interface WorldsOptions {
   /** Worlds at a time. */
   readonly batch?: number;
   readonly say?: (line: string) => void;
+  readonly plane?: Partial<PlaneOptions>;
+  /** Called before the actions; what it returns, when everything has ended. */
+  readonly beside?: (stage: ActedStage) => Promise<() => Promise<void>>;
+}
+
+export interface ActedStage {
+  readonly plane: RunningPlane;
+  readonly live: LiveCluster;
+  readonly acted: readonly Acted[];
 }
 
 /** A world whose plan was made and whose action was taken. */
@@ -67,7 +76,7 @@ const QUIET = 2500;
 const PATIENCE = 180_000;
 
 export async function playWorlds(options: WorldsOptions): Promise<readonly Round[]> {
-  const { seeds, batch = 250, say = () => {} } = options;
+  const { seeds, batch = 250, say = () => {}, beside } = options;
   const results: Round[] = [];
   for (let first = 0; first < seeds.length; first += batch) {
     const played = seeds.slice(first, first + batch);
@@ -79,9 +88,9 @@ export async function playWorlds(options: WorldsOptions): Promise<readonly Round
     );
     const webhooks = await Webhooks.start(folder, services);
     const worlds = played.map((seed, index) => randomWorld(seed, prefixes[index] ?? '', webhooks.backend));
-    const plane = await startPlane({ scheduler: false });
+    const plane = await startPlane({ scheduler: false, ...options.plane });
     try {
-      results.push(...(await playBatch({ plane, webhooks, folder, say }, worlds)));
+      results.push(...(await playBatch({ plane, webhooks, folder, say, beside }, worlds)));
     } finally {
       await plane.stop();
       await webhooks.stop();
@@ -96,10 +105,11 @@ interface Stage {
   /** For catalogues. */
   readonly folder: string;
   readonly say: (line: string) => void;
+  readonly beside: WorldsOptions['beside'];
 }
 
 async function playBatch(
-  { plane, webhooks, folder, say }: Stage,
+  { plane, webhooks, folder, say, beside }: Stage,
   worlds: readonly World[],
 ): Promise<readonly Round[]> {
   const began = Date.now();
@@ -120,6 +130,7 @@ async function playBatch(
   const live = await LiveCluster.open(await cluster.kubeconfig(), prefix => prefixes.has(prefix));
   const handlers = new Handlers(cluster);
   const managers = new Managers(cluster.api, live);
+  let end = async (): Promise<void> => {};
   try {
     await collectorIsAtWork(cluster, 'sentinel-made');
     await live.rest(QUIET);
@@ -134,6 +145,7 @@ async function playBatch(
     timed('at rest');
     const acted = await plansOf(live, worlds, players, folder);
     timed('plans made');
+    if (beside !== undefined) end = await beside({ plane, live, acted });
     for (const each of acted) if (each.world.pace === 'prompt') haveManaged(managers, each);
     await together(acted, async ({ player, plan, action: { cascade } }) => {
       for (const { apiVersion, kind, namespace = '', name } of plan.action.targets)
@@ -161,6 +173,7 @@ async function playBatch(
     for (const each of acted) if (each.world.pace === 'slow') haveManaged(managers, each);
     const handled = await judged('handled', acted);
     timed('judged');
+    await end();
     return acted.map(each => {
       const [before, after] = [held.get(each), handled.get(each)];
       return { acted: each, verdicts: { ...(before && { held: before }), ...(after && { handled: after }) } };
