@@ -180,7 +180,7 @@ it(`says in ${rounds} random worlds what plan says and what happens, and delays 
   expect(troubled).toEqual([]);
   expect(refusals).toBe(0);
   expect(Math.min(requests, figures.warned, figures.certain)).toBeGreaterThan(rounds / 10);
-}, 3_600_000);
+}, 10_800_000);
 
 const web = `
 apiVersion: apps/v1
