@@ -10,6 +10,10 @@ import { ENDS_LABEL, PROVISIONER } from './random-uses.ts';
 const NODE = 'kubelet-1';
 const MERGE = 'application/merge-patch+json';
 const HEARTBEAT_MS = 10_000;
+/** Its images need a pull secret. */
+const PRIVATE_REGISTRY = 'private.example/';
+/** Its images arrive once `pullSlowImages` is called. */
+const SLOW_REGISTRY = 'slow.example/';
 /** A pod that could not start is tried again after so long. */
 const RETRY_MS = 1500;
 
@@ -21,6 +25,7 @@ export class Kubelet {
   readonly #closers: (() => void)[] = [];
   #isHeld = false;
   #isStopped = false;
+  #isPulling = true;
   #changedAt = Date.now();
   #next = 1;
   trouble = '';
@@ -62,21 +67,13 @@ export class Kubelet {
   /** Lists what a new container of the pod would lack. */
   missingForContainer(pod: JsonRecord): Promise<readonly string[]> {
     const { initContainers, containers } = record(pod['spec']);
-    const needed = [...list(initContainers), ...list(containers)].map(record).flatMap(({ env, envFrom }) => [
-      ...list(envFrom)
-        .map(record)
-        .flatMap(each => [
-          ['configmaps', each['configMapRef']],
-          ['secrets', each['secretRef']],
-        ]),
-      ...list(env)
-        .map(each => record(record(each)['valueFrom']))
-        .flatMap(each => [
-          ['configmaps', each['configMapKeyRef']],
-          ['secrets', each['secretKeyRef']],
-        ]),
-    ]);
-    return this.#missing(pod, needed as [string, unknown][]);
+    return this.#missing(pod, neededBy([...list(initContainers), ...list(containers)].map(record)));
+  }
+
+  /** Has the images of the slow registry at last. */
+  pullSlowImages(): void {
+    this.#isPulling = false;
+    this.#startAll();
   }
 
   stop(): void {
@@ -156,6 +153,7 @@ export class Kubelet {
       const { deletionTimestamp } = record(pod['metadata']);
       const isOurs = text(record(pod['spec'])['nodeName']) === NODE && deletionTimestamp === undefined;
       if (isOurs && !this.#begun.has(uid)) this.#do(() => this.#begin(pod));
+      else if (isOurs) this.#do(() => this.#startEphemeral(pod));
     }
   }
 
@@ -170,9 +168,13 @@ export class Kubelet {
     this.#begun.add(id);
     try {
       const unmounted = await this.#missingVolumes(pod);
-      const missing = unmounted.length > 0 ? unmounted : await this.missingForContainer(pod);
-      if (missing.length > 0) {
-        const reason = unmounted.length > 0 ? 'ContainerCreating' : 'CreateContainerConfigError';
+      const refused = await this.#refusedImages(pod);
+      for (const [reason, missing] of [
+        ['ContainerCreating', unmounted],
+        ['ImagePullBackOff', refused],
+        ['CreateContainerConfigError', await this.missingForContainer(pod)],
+      ] as const) {
+        if (missing.length === 0) continue;
         await this.#report(pod, waiting(pod, reason, missing.join(', ')));
         this.#begun.delete(id);
         return;
@@ -192,21 +194,45 @@ export class Kubelet {
     if (said(before) !== said(status)) await this.#patch(pathOf(pod), { status });
   }
 
-  async #missingVolumes(pod: JsonRecord): Promise<readonly string[]> {
+  #missingVolumes(pod: JsonRecord): Promise<readonly string[]> {
     const needed = list(record(pod['spec'])['volumes'])
       .map(record)
-      .flatMap(({ configMap, secret, projected, persistentVolumeClaim }) => [
-        ['configmaps', configMap],
-        ['secrets', secret],
-        ['persistentvolumeclaims', persistentVolumeClaim],
-        ...list(record(projected)['sources'])
-          .map(record)
-          .flatMap(each => [
-            ['configmaps', each['configMap']],
-            ['secrets', each['secret']],
-          ]),
-      ]);
+      .flatMap(
+        ({ configMap, secret, projected, persistentVolumeClaim, csi, iscsi, azureFile, ...others }) => [
+          ['configmaps', configMap],
+          ['secrets', secret],
+          ['persistentvolumeclaims', persistentVolumeClaim],
+          ['secrets', record(csi)['nodePublishSecretRef']],
+          ['secrets', azureFile],
+          // Only an initiator that logs in to its target needs the credentials.
+          ...(record(iscsi)['chapAuthSession'] === true || record(iscsi)['chapAuthDiscovery'] === true
+            ? [['secrets', record(iscsi)['secretRef']]]
+            : []),
+          ...Object.values(others).map(each => ['secrets', record(each)['secretRef']]),
+          ...list(record(projected)['sources'])
+            .map(record)
+            .flatMap(each => [
+              ['configmaps', each['configMap']],
+              ['secrets', each['secret']],
+              ['clustertrustbundles', each['clusterTrustBundle']],
+            ]),
+        ],
+      );
     return this.#missing(pod, needed as [string, unknown][]);
+  }
+
+  /** Lists images of a private registry that no pull secret of the pod opens; those that are missing are passed over. */
+  async #refusedImages({ metadata, spec }: JsonRecord): Promise<readonly string[]> {
+    const { containers, imagePullSecrets } = record(spec);
+    const images = list(containers).map(each => text(record(each)['image']));
+    const refused = images.filter(each => each.startsWith(PRIVATE_REGISTRY));
+    if (refused.length === 0) return [];
+    const { namespace } = record(metadata);
+    for (const each of list(imagePullSecrets)) {
+      const path = `/api/v1/namespaces/${text(namespace)}/secrets/${text(record(each)['name'])}`;
+      if ((await this.#api.send({ path })).status === 200) return [];
+    }
+    return refused;
   }
 
   async #missing(pod: JsonRecord, needed: readonly [string, unknown][]): Promise<readonly string[]> {
@@ -216,13 +242,36 @@ export class Kubelet {
       const { name, secretName, claimName, optional } = record(reference);
       const named = text(name) || text(secretName) || text(claimName);
       if (named === '' || optional === true) continue;
-      const { status } = await this.#api.send({
-        path: `/api/v1/namespaces/${namespace}/${resource}/${named}`,
-      });
+      const place = wide[resource] ?? `/api/v1/namespaces/${namespace}`;
+      const { status } = await this.#api.send({ path: `${place}/${resource}/${named}` });
       if (status === 404) missing.push(`${resource} ${named}`);
       else if (status !== 200) throw new Error(`${resource} ${named}: ${status}`);
     }
     return missing;
+  }
+
+  /** Starts each once, as soon as its image is there: they are never started again. */
+  async #startEphemeral(pod: JsonRecord): Promise<void> {
+    const asked = list(record(pod['spec'])['ephemeralContainers']).map(record);
+    const before = list(record(pod['status'])['ephemeralContainerStatuses']).map(record);
+    if (asked.every(({ name }) => before.some(each => each['name'] === name && isCreated(each)))) return;
+    const statuses: JsonRecord[] = [];
+    for (const each of asked) {
+      const known = before.find(({ name }) => name === each['name']);
+      const missing = await this.#missing(pod, neededBy([each]));
+      const waits = text(each['image']).startsWith(SLOW_REGISTRY) && this.#isPulling ? 'Pulling' : undefined;
+      const reason = waits ?? (missing.length > 0 ? 'CreateContainerConfigError' : undefined);
+      const { name, image } = each;
+      const now =
+        reason === undefined
+          ? { ready: true, containerID: `fake://${text(name)}`, state: { running: {} } }
+          : { ready: false, state: { waiting: { reason } } };
+      statuses.push(
+        known && isCreated(known) ? known : { name, image, imageID: '', restartCount: 0, ...now },
+      );
+    }
+    if (JSON.stringify(statuses.map(reasonOf)) === JSON.stringify(before.map(reasonOf))) return;
+    await this.#patch(pathOf(pod), { status: { ephemeralContainerStatuses: statuses } });
   }
 
   #running(pod: JsonRecord): JsonRecord {
@@ -243,10 +292,10 @@ export class Kubelet {
   /** Makes the volume of a claim whose StorageClass has this provisioner. */
   #onClaim({ type, object }: WatchEvent<JsonRecord>): void {
     const { metadata, spec, status } = object;
-    const { namespace, name, uid, annotations } = record(metadata);
+    const { namespace, name, uid, annotations, labels } = record(metadata);
     const provisioner = record(annotations)['volume.kubernetes.io/storage-provisioner'];
-    if (type === 'DELETED' || provisioner !== PROVISIONER || text(record(status)['phase']) !== 'Pending')
-      return;
+    const isUnmade = record(labels)['volume'] === 'none' || text(record(status)['phase']) !== 'Pending';
+    if (type === 'DELETED' || provisioner !== PROVISIONER || isUnmade) return;
     const { accessModes, resources, storageClassName } = record(spec);
     const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid };
     const body = {
@@ -278,7 +327,36 @@ export class Kubelet {
   }
 }
 
+const wide: Readonly<Record<string, string>> = {
+  clustertrustbundles: '/apis/certificates.k8s.io/v1beta1',
+};
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+/** Lists the references of containers' environments. */
+function neededBy(containers: readonly JsonRecord[]): [string, unknown][] {
+  return containers.flatMap(({ env, envFrom }) => [
+    ...list(envFrom)
+      .map(record)
+      .flatMap((each): [string, unknown][] => [
+        ['configmaps', each['configMapRef']],
+        ['secrets', each['secretRef']],
+      ]),
+    ...list(env)
+      .map(each => record(record(each)['valueFrom']))
+      .flatMap((each): [string, unknown][] => [
+        ['configmaps', each['configMapKeyRef']],
+        ['secrets', each['secretKeyRef']],
+      ]),
+  ]);
+}
+
+function isCreated({ containerID }: JsonRecord): boolean {
+  return containerID !== undefined;
+}
+
+function reasonOf({ state }: JsonRecord): string {
+  return text(record(record(state)['waiting'])['reason']);
+}
 
 function pathOf({ metadata }: JsonRecord): string {
   const { namespace, name } = record(metadata);

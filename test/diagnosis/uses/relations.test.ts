@@ -1,15 +1,16 @@
 /** Each relation has a user in `relations.yaml` that is found by it, with the words for it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import rows from '../../../src/diagnosis/uses/relations.json' with { type: 'json' };
-import { relationsTo } from '../../../src/diagnosis/uses/relations.ts';
+import { type Relation, relationsTo } from '../../../src/diagnosis/uses/relations.ts';
 import { type FoundUse, Users } from '../../../src/diagnosis/uses/users.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { viewOf } from '../../cli/documents/cluster.ts';
+import { meanings, shows } from '../../conformance/uses/shown.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
 
 type Manifest = JsonRecord & {
@@ -102,8 +103,8 @@ describe('a relation', () => {
     const seen = new Set<unknown>();
     for (const [sentence, manifests] of cases)
       for (const manifest of manifests)
-        for (const { relation } of await usesOf(sentence.split(' | ')[0] ?? '', manifest))
-          seen.add(JSON.stringify(relation));
+        for (const { relation, over } of await usesOf(sentence.split(' | ')[0] ?? '', manifest))
+          if (!over) seen.add(JSON.stringify(relation));
     // Subjects that are no objects cannot be deleted.
     const objects = rows.filter(({ uses }) => !uses.endsWith('/User'));
     const kinds = objects.flatMap(({ uses, kinds = [] }) => [uses, ...kinds]);
@@ -117,5 +118,47 @@ describe('a relation', () => {
         ),
       );
     expect(unseen.filter(({ at }) => !isSeenElsewhere(at))).toEqual([]);
+  });
+
+  // Each user above is created on a real control plane (`every-relation.test.ts`).
+  it('is shown there as its clause says, or a component that does not run there decides', () => {
+    const clauses = (rows as readonly Relation[]).flatMap(({ then, renewed, fewer, lost }) => [
+      then,
+      renewed,
+      fewer,
+      lost?.then,
+    ]);
+    expect(Object.keys(shows).sort()).toEqual([...new Set(clauses.flatMap(each => each ?? []))].sort());
+    for (const [clause, show] of Object.entries(shows)) {
+      if (typeof show === 'function') continue;
+      const [elsewhere] = /^[a-z-]+\.test\.ts/u.exec(show) ?? [];
+      const folder = join(import.meta.dirname, '..', '..', 'cluster', 'forecast', 'uses');
+      if (elsewhere !== undefined) expect(existsSync(join(folder, elsewhere))).toBe(true);
+      else expect(/\bmay\b/u.test(clause) || meanings.has(clause), clause).toBe(true);
+    }
+    for (const clause of meanings) expect(typeof shows[clause]).toBe('string');
+  });
+
+  // No provisioner of such volumes runs there.
+  it('is over for a bound claim of a VolumeAttributesClass', async () => {
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      spec: { volumeAttributesClassName: 'used' },
+      status: { phase: 'Bound' },
+    };
+    const found = await usesOf('storage.k8s.io/VolumeAttributesClass', claim);
+    expect(found.map(({ over }) => over)).toEqual([true]);
+  });
+
+  it('finds a binding that selects every parameter', async () => {
+    const paramRef = { selector: {}, parameterNotFoundAction: 'Deny' };
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const binding = {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      spec: { policyName: 'strict', paramRef },
+    };
+    expect(await usesOf('ConfigMap', binding)).toHaveLength(1);
   });
 });

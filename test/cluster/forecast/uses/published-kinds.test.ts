@@ -1,39 +1,11 @@
-/** Users among custom resources: with the definitions that projects publish, the API server keeps each field that names an object. */
-import { join } from 'node:path';
+/** Users among custom resources that only the name of a field shows, and the columns of published definitions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
-import { moduleFolder } from '../../../harness/processes/go-module.ts';
 import { eventually } from '../../eventually.ts';
 import { runTool, said } from '../../tool.ts';
 import { breaksOf as breaksIn } from './breaks-of.ts';
-
-const PINNED_BY = join(import.meta.dirname, '..', '..', '..', 'operators', 'definitions');
-
-const definitions: readonly (readonly [module: string, path: string])[] = [
-  ['sigs.k8s.io/gateway-api', 'config/crd/standard'],
-  ['github.com/kubernetes-csi/external-snapshotter/client/v8', 'config/crd'],
-  ['github.com/kedacore/keda/v2', 'config/crd/bases'],
-  ['k8s.io/autoscaler/vertical-pod-autoscaler', 'deploy/vpa-v1-crd-gen.yaml'],
-];
-
-const routes = [
-  ['HTTPRoute', 'v1'],
-  ['GRPCRoute', 'v1'],
-  ['TLSRoute', 'v1'],
-  ['TCPRoute', 'v1'],
-  ['UDPRoute', 'v1'],
-] as const;
-
-const route = ([kind, version]: (typeof routes)[number]): string => `
-apiVersion: gateway.networking.k8s.io/${version}
-kind: ${kind}
-metadata: {name: ${kind.toLowerCase()}, namespace: other}
-spec:
-  ${kind === 'TLSRoute' ? 'hostnames: [web.example.com]' : ''}
-  parentRefs: [{name: edge, namespace: shop}]
-  rules: [{backendRefs: [{name: backend, namespace: shop, port: 80}]}]
----`;
+import { applyDefinitions } from './definitions.ts';
 
 const objects = `
 apiVersion: v1
@@ -67,7 +39,12 @@ spec:
   gatewayClassName: lab
   listeners:
   - {name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: certificate}]}}
----${routes.map(route).join('')}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: httproute, namespace: other}
+spec: {rules: [{backendRefs: [{name: backend, namespace: shop, port: 80}]}]}
+---
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: api, namespace: shop}
@@ -117,13 +94,7 @@ describe('users of published kinds', () => {
   beforeAll(async () => {
     cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
     kubeconfig = await cluster.kubeconfig();
-    for (const [module, path] of definitions) {
-      const file = join(await moduleFolder(module, PINNED_BY), path);
-      await cluster.kubectl(['apply', '--server-side', '-f', file]).catch((error: unknown) => {
-        // A folder of definitions may have a kustomization, which is no object.
-        if (!String(error).includes('kustomization')) throw error;
-      });
-    }
+    await applyDefinitions(cluster);
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.kubectl(['create', 'namespace', 'other']);
     await eventually(() => cluster.apply(objects), 30_000);
@@ -138,26 +109,11 @@ describe('users of published kinds', () => {
       )
       .sort();
   }
-  const named = routes.map(([kind]) => `${kind} ${kind.toLowerCase()}`).sort();
 
+  // Relations are in `every-relation.test.ts`; here only the field's name shows what is used.
   it.each<[target: string, breaks: readonly string[]]>([
-    ['service/backend', named.map(each => `${each} atOnce (exact): these requests fail`)],
-    ['gateway/edge', named.map(each => `${each} atOnce (exact): it is not served there any more`)],
-    ['secret/certificate', ['Gateway edge atOnce (exact): its listener has no certificate']],
-    ['gatewayclass/lab', ['Gateway edge atOnce (exact): its controller may stop serving it']],
-    [
-      'deployment/api',
-      ['ScaledObject', 'VerticalPodAutoscaler'].map(
-        kind => `${kind} api leftBehind (exact): it has nothing to scale any more`,
-      ),
-    ],
     ['configmap/gateways', ['GatewayClass lab later (assumed): its controller may fail']],
     ['secret/queue', ['TriggerAuthentication queue later (assumed): its controller may fail']],
-    ['pvc/data', ['VolumeSnapshot monday later (exact): it never becomes ready']],
-    [
-      'volumesnapshotclass/nightly',
-      ['VolumeSnapshot monday later (exact): it may not be deleted from the storage system'],
-    ],
   ])('%s', async (target, breaks) => {
     expect(await breaksOf(target)).toEqual(breaks);
   });
