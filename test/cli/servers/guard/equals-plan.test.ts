@@ -16,6 +16,7 @@ import { ListingSource, startListed, warningsFor } from './reviewing.ts';
 const rounds = Number(process.env['GC_TREE_GUARD'] ?? 12);
 const first = Number(process.env['GC_TREE_GUARD_SEED'] ?? 20_261_130);
 const TARGETS = 4;
+const TRIES = 5;
 
 class WorldSource extends ListingSource {
   readonly #objects: readonly KubeObject[];
@@ -60,24 +61,29 @@ async function difference(at: Serving, objects: readonly KubeObject[], random: R
   const words = `plan delete ${type.resource}/${name}${scope} --cascade=${cascade} -o json`;
   const { out } = await command(words, { source: new WorldSource(objects) });
   const plan = JSON.parse(out) as Plan;
-  const warnings = await warningsFor(at, {
-    kind: type.kind,
-    apiVersion: type.apiVersion,
-    name,
-    namespace,
-    before: { uid, resourceVersion },
-    options: { propagationPolicy: policies[cascade] },
-  });
+  const planned = {
+    deleted: own([...plan.deleted, ...plan.then], name),
+    stuck: plan.outcome === 'Stuck' ? own(plan.terminating, '') : [],
+  };
+  const ask = () =>
+    warningsFor(at, {
+      kind: type.kind,
+      apiVersion: type.apiVersion,
+      name,
+      namespace,
+      before: { uid, resourceVersion },
+      options: { propagationPolicy: policies[cascade] },
+    });
+  const isTold = planned.deleted.length + planned.stuck.length > 0;
+  let warnings = await ask();
+  // On a busy machine it has no time to answer.
+  for (let tries = 0; isTold && warnings.length === 0 && tries < TRIES; tries += 1) warnings = await ask();
   const said = {
     deleted: namesIn(warnings, /^Also deleted/u).filter(each => each !== name),
     stuck: namesIn(
       warnings.map(line => line.replace(/ waits for .*/u, '')),
       /^(?:Gets stuck|Stuck with it)/u,
     ),
-  };
-  const planned = {
-    deleted: own([...plan.deleted, ...plan.then], name),
-    stuck: plan.outcome === 'Stuck' ? own(plan.terminating, '') : [],
   };
   if (said.deleted.length > 0) told.deleted += 1;
   if (said.stuck.length > 0) told.stuck += 1;
