@@ -12,7 +12,7 @@ import { currentNode } from '../views/current.ts';
 
 /** Milliseconds between requests, also for a passing cursor or a busy object. */
 const PAUSE_MS = 500;
-/** The same for rows, several of which may be busy. */
+/** Milliseconds between requests for rows, several of which may be busy. */
 const ROWS_PAUSE_MS = 2_000;
 /** Maximum number of objects to read for a focused object: their lists are JSON. */
 const MOST_READ = 2_000;
@@ -139,7 +139,7 @@ function rowStates(state: State, source: Source): Read | undefined {
   return {
     key: wanted.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`).join(),
     read: async () => {
-      // What can't be read has no state.
+      // Objects that can't be read have no state.
       const found = await printedColumns(wholeReads(source), type, wanted).catch(() => undefined);
       const states = wanted.map(({ uid, resourceVersion }) => {
         const text = found?.get(uid)?.find(({ isState }) => isState)?.text ?? '';

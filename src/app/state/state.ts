@@ -206,7 +206,7 @@ export interface PrinterColumns {
   readonly columns: readonly string[];
 }
 
-/** What the definitions of custom resources print as their states, `''` for none. */
+/** States that definitions print for custom resources; `''` for none. */
 export type RowStates = ReadonlyMap<Uid, { readonly resourceVersion: string; readonly text: string }>;
 
 /** Lines of the details: what uses an object, and what it uses. */

@@ -32,7 +32,7 @@ const MOST_WAITING = 32;
 /** Milliseconds for which a forecaster on an unchanged cluster is used again. */
 const FORECASTER_MS = 1_000;
 
-/** Of a warning, as the API asks. */
+/** Limit on a warning, as the API asks. */
 const MOST_CHARACTERS = 120;
 
 type Outcome = 'silent' | 'warned' | 'refused' | 'unasked' | 'behind' | 'late' | 'failed';

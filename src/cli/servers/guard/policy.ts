@@ -17,9 +17,9 @@ import {
 import { UsageError } from '../../runtime/errors.ts';
 import type { Review } from './admission-review.ts';
 
-/** Of an object. Its value is a time (RFC 3339) and a reason. */
+/** Annotation of an object; its value is a time (RFC 3339) and a reason. */
 const OVERRIDE = 'gc-tree.dev/allow-deletion';
-/** Of a namespace. Its value is a rule in YAML, without name and namespaces. */
+/** Annotation of a namespace; its value is a rule in YAML, without name and namespaces. */
 const NAMESPACE_RULE = 'gc-tree.dev/guard';
 const MOST_CHARACTERS = 2_000;
 /** Milliseconds until which an annotation may allow a deletion. */
@@ -93,7 +93,7 @@ const namespaceRuleSchema = conditionsSchema.refine(hasCondition, IDLE);
 type Policy = z.infer<typeof policySchema>;
 
 interface Rule extends Conditions {
-  /** What a refusal names. */
+  /** The rule's name in a refusal. */
   readonly title: string;
 }
 

@@ -33,7 +33,7 @@ export interface Told {
 }
 
 export interface HistoryState {
-  /** Of all files. */
+  /** Sum over all files. */
   readonly bytes: number;
   readonly entries: number;
   readonly isWritten: boolean;
