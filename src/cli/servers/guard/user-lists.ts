@@ -16,10 +16,9 @@ const tooMany = { state: 'unread', reason: 'too many would have to be read' } as
 export function listPorts({ source, view }: Pick<ClusterSession, 'source' | 'view'>, until: number): Ports {
   const { list: read = () => Promise.resolve(late) } = wholeReads(source);
   const isSmall = (type: ResourceType, namespace: string | undefined): boolean => {
-    let count = 0;
-    for (const each of view.graph.ofType(type))
-      if ((namespace ?? each.identity.namespace) === each.identity.namespace) count += 1;
-    return count <= MOST_OBJECTS;
+    const { graph } = view;
+    const nodes = namespace === undefined ? graph.ofType(type) : graph.inNamespace(type, namespace);
+    return Iterator.from(nodes).drop(MOST_OBJECTS).next().done === true;
   };
   const lists = new Map<string, ReturnType<NonNullable<Ports['list']>>>();
   const list: NonNullable<Ports['list']> = kind => {
