@@ -59,3 +59,16 @@ test('what is looked at in parts, while changes come, is what is seen at once', 
     { numRuns: 300 },
   );
 });
+
+test('an object is queued again once the decision about it is another', () => {
+  const view = new ClusterView();
+  view.apply(listedBatch(objects('- { kind: ConfigMap, name: b, uid: b-uid }')), now);
+  const collector = new InferredCollector(view);
+  const queuedBy = (more: string): readonly string[] => {
+    const changes = objects(`- { kind: Secret, name: s, uid: s-uid, ${more} }`);
+    return collector.queuedBy(view.apply({ changes }, now)).map(({ object }) => object.name);
+  };
+  expect(queuedBy('owners: [v1 ConfigMap a a-uid]')).toEqual(['s']);
+  expect(queuedBy('labels: { x: y }, owners: [v1 ConfigMap a a-uid]')).toEqual([]);
+  expect(queuedBy('owners: [v1 ConfigMap a a-uid, v1 ConfigMap b b-uid]')).toEqual(['s']);
+});

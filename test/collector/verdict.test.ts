@@ -410,6 +410,13 @@ test('which dependents there are is assumed as long as any kind cannot be watche
   expect(judged(viewOf(objects, polled), 'going')).toBe('RemoveForegroundFinalizer assumed');
 });
 
+test('how an object below a waiting owner is deleted is assumed as long as any kind cannot be watched', () => {
+  const objects = [waiting, pod(refTo(waiting))];
+  expect(judged(viewOf(objects), 'pod')).toBe('DeleteBackground exact');
+  const polled: TypeStatus = { ...status(types.widget, 'synced'), polled: '405' };
+  expect(judged(viewOf(objects, polled), 'pod')).toBe('DeleteBackground assumed');
+});
+
 test('a node’s state is that of its object’s deletion', () => {
   const deleting = { deletionTimestamp: 1 };
   const view = viewOf([
