@@ -75,3 +75,18 @@ test('of two finalizers whose controllers run, the one that cannot be removed de
   const { summary } = await answer('application.argoproj.io/app', app, load, none, ...controllers);
   expect(summary).toContain('needs AppProject argocd-application-controller/gone');
 });
+
+describe('an object whose status names its owner, which is not being deleted', () => {
+  const owner = item('acme.example.com/v1 Fleet', 'north').replace(deleting, born);
+  const acme = controller('acme-operator');
+  const truck = (message: string): string =>
+    `${item('acme.example.com/v1 Truck', 'late', owned('north', 'acme.example.com/truck'))}status: {conditions: [{type: Ready, status: "False", reason: Deleting, message: "${message}", lastTransitionTime: "2025-03-02T08:00:05Z"}]}\n`;
+
+  test.each([
+    ['waits for it if the message says so', 'waiting until Fleet north is deleted', true],
+    ['does not wait for it otherwise', 'cannot be removed from Fleet north', false],
+  ])('%s', async (_, message, waits) => {
+    const { summary } = await answer('truck/late', owner, truck(message), acme);
+    expect(summary.includes('waits until Fleet north is gone')).toBe(waits);
+  });
+});

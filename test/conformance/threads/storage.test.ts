@@ -203,6 +203,13 @@ describe('a volume that is still attached', () => {
     expect(summary).toContain('VolumeAttachment csi-9 is held by external-attacher/smb-csi-k8s-io');
   });
 
+  test('waits first for the one of its attachments that is being deleted', async () => {
+    const staying = attachment(born).replace('csi-9, uid: a9', 'csi-1, uid: a1');
+    const leaving = attachment(`${deleting}, finalizers: [external-attacher/smb-csi-k8s-io]`);
+    const { summary } = await answer('pv/vol-7', join(volume, staying, leaving, driver));
+    expect(summary).toContain('waits until VolumeAttachment csi-9 and VolumeAttachment csi-1 are gone');
+  });
+
   test('does not wait for the attachment of another volume', async () => {
     const other = attachment(born).replace('vol-7', 'vol-8');
     expect((await answer('pv/vol-7', join(volume, other, driver))).summary).not.toContain('VolumeAttachment');

@@ -5,7 +5,7 @@ import { readText } from '../../source/files/reading.ts';
 const now = Date.parse('2026-11-21T10:00:00Z');
 
 /** A custom resource that is being deleted while its operator runs, beside complete lists of what it may name. */
-async function messageFor(spec: string): Promise<string> {
+async function messageFor(spec: string, more = ''): Promise<string> {
   const { source, view } = await readText(
     `
 apiVersion: ops.example.org/v1
@@ -24,7 +24,7 @@ status: {replicas: 1, readyReplicas: 1}
 {apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterList, metadata: {resourceVersion: "1"}, items: []}
 ---
 {apiVersion: ops.example.org/v1, kind: InstanceList, metadata: {resourceVersion: "1"}, items: []}
-`,
+${more}`,
     { closedWorld: true },
   );
   view.settings = { ...view.settings, contentOf: object => source.content(object) };
@@ -44,3 +44,25 @@ test.each(['{clusterName: main}', '{secretName: Not-A-Name}', '{bucketName: main
     expect(await messageFor(spec)).toContain('Deployment ops/ops-operator seems to be the one');
   },
 );
+
+test.each([
+  ['an object without a ready pod is waited for', [0, 0], 'may be waiting until StatefulSet main-0 is ready'],
+  ['an object with a ready pod proves nothing', [0, 1], 'seems to be the one that removes it'],
+])('%s', async (_, ready, words) => {
+  const born = 'creationTimestamp: "2026-11-01T10:00:00Z"';
+  const sets = ready.map(
+    (replicas, index) => `---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: main-${index}, namespace: shop, uid: s${index}, ${born}, ownerReferences: [{apiVersion: ops.example.org/v1, kind: Instance, name: main, uid: i1, controller: true}]}
+spec: {replicas: 1, selector: {matchLabels: {app: main}}, template: {spec: {}}}
+status: {replicas: 1, readyReplicas: ${replicas}}
+`,
+  );
+  const instance = `---
+apiVersion: ops.example.org/v1
+kind: Instance
+metadata: {name: main, namespace: shop, uid: i1, ${born}}
+`;
+  expect(await messageFor('{instanceRef: {name: main}}', instance + sets.join(''))).toContain(words);
+});
