@@ -60,6 +60,10 @@ test.each([
     `${config('')}${secret(`owners: [v1 ConfigMap web web, v1 ConfigMap gone gone], ${at('41')}`)}`,
   ],
   [
+    'one of its owners that are gone was recreated',
+    `${config('').replace('uid: web', 'uid: new')}${secret(`owners: [v1 ConfigMap web web, v1 ConfigMap gone gone], ${at('41')}`)}`,
+  ],
+  [
     'its namespace was deleted later',
     `
 - {kind: Namespace, name: shop, namespace: "", ${at('45')}}${secret(at('40'))}`,
