@@ -40,6 +40,14 @@ describe('what has had its time without ending ends only if somebody acts', () =
     ]);
   });
 
+  test('a counted pod of a finished Job holds up its namespace, whose other content goes once it is released', () => {
+    const view = viewOf(`${nodes}${job('{type: Complete, status: "True"}')}
+- {kind: ConfigMap, name: settings}`);
+    const made = planDelete(view, 'shop');
+    expect(titles(made.deleted)).toEqual([]);
+    expect(titles(made.doomed)).toEqual(['ConfigMap settings']);
+  });
+
   test('a claim that no pod mounts stays, as long as nothing happens to it', () => {
     const view = viewOf(
       `- {kind: PersistentVolumeClaim, name: data, ${longAgo}, deletionGracePeriodSeconds: 0, finalizers: [kubernetes.io/pvc-protection], status: {phase: Bound}}`,

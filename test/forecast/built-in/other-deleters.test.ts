@@ -106,6 +106,12 @@ describe('the history of a CronJob', () => {
     expect(await later('c', cronJob(limits), ...three)).toMatch(/^when that looks/u);
   });
 
+  it('loses the first by name of Jobs that were created together', async () => {
+    const together = [job('a', 1, 'Complete'), job('b', 1, 'Complete')];
+    expect(await later('a', cronJob({}), ...together)).toMatch(/^once 2 more Jobs/u);
+    expect(await later('b', cronJob({}), ...together)).toMatch(/^once 3 more Jobs/u);
+  });
+
   it('is unknown where the CronJob is', async () => {
     expect(await later('a', ...three)).toBeUndefined();
   });
@@ -209,10 +215,10 @@ describe('the deletion of a Service', () => {
 });
 
 describe('a PodDisruptionBudget that lets nothing go', () => {
-  const pod = (name: string, app: string) => ({
+  const pod = (name: string, app: string, namespace = 'shop') => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'shop', uid: name, labels: { app } },
+    metadata: { name, namespace, uid: name, labels: { app } },
     spec: { nodeName: 'n' },
     status: { phase: 'Running' },
   });
@@ -224,7 +230,8 @@ describe('a PodDisruptionBudget that lets nothing go', () => {
     status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
   });
   const warned = async (name: string, allowed: number) => {
-    const view = await viewOf(pod('web-x', 'web'), pod('api-x', 'api'), budget(allowed));
+    const pods = [pod('web-x', 'web'), pod('api-x', 'api'), pod('other-x', 'web', 'other')];
+    const view = await viewOf(...pods, budget(allowed));
     const target = [...view.graph.nodes()].find(({ uid }) => uid === name)?.object;
     if (target === undefined) throw new Error('no pod');
     const action = { verb: 'delete', cascade: 'background', targets: [target] } as const;
@@ -237,6 +244,7 @@ describe('a PodDisruptionBudget that lets nothing go', () => {
     expect(await warned('web-x', 0)).toMatchObject([{ budgets: [{ name: 'web' }], pods: 1 }]);
     expect(await warned('web-x', 1)).toEqual([]);
     expect(await warned('api-x', 0)).toEqual([]);
+    expect(await warned('other-x', 0)).toEqual([]);
   });
 });
 

@@ -111,6 +111,12 @@ describe('kubectl refuses to drain a node', () => {
     expect(fates(drain(viewOf(content), { podSelector }))).toEqual(['api-1 Evicted']);
   });
 
+  test('unless the pod of its DaemonSet has finished', () => {
+    const owners = 'apps/v1 DaemonSet log log +c';
+    const done = podOn('log-1', { node: 'n1', owners, phase: 'Failed' });
+    expect(fates(drain(viewOf(both + done)))).toEqual(['log-1 Evicted: finished']);
+  });
+
   test('for a pod of a missing DaemonSet, which --force evicts', () => {
     const orphan = both + podOn('log-1', { node: 'n1', owners: 'apps/v1 DaemonSet log log +c' });
     expect(fates(drain(viewOf(orphan), { ignoreDaemonSets: true }))).toEqual([
@@ -314,6 +320,7 @@ test('kubectl gives up if pods may take longer than its timeout', () => {
   const gaveUp = (flags: Flags): boolean =>
     drain(view, { ...all, ...flags }).warnings.some(({ code }) => code === 'drainTimeout');
   expect(gaveUp({ timeout: 20_000 })).toBe(true);
+  expect(gaveUp({ timeout: 30_000 })).toBe(true);
   expect(gaveUp({ timeout: 40_000 })).toBe(false);
   expect(gaveUp({ timeout: 20_000, gracePeriodSeconds: 1 })).toBe(false);
   expect(gaveUp({})).toBe(false);

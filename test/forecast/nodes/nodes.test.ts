@@ -165,6 +165,24 @@ describe('a node that is tainted out-of-service', () => {
     expect(effectsOf(planTaint(viewOf(inhabitants('lost') + finished), 'lost')).volumes).toHaveLength(1);
   });
 
+  test('lets a volume go with the last pod that uses it, in whatever order they are known', () => {
+    const claim = `
+- {kind: PersistentVolumeClaim, name: shared, spec: {volumeName: pv-1}, status: {phase: Bound}}`;
+    const user = (name: string, seconds: number): string =>
+      podOn(name, {
+        node: 'lost',
+        spec: `tolerations: [{operator: Exists, effect: NoExecute, tolerationSeconds: ${seconds}}], volumes: [{name: v, persistentVolumeClaim: {claimName: shared}}]`,
+      });
+    for (const [one, other] of [
+      [0, 300],
+      [300, 0],
+    ] as const) {
+      const pods = user('one', one) + user('other', other);
+      const [volume] = effectsOf(planTaint(viewOf(namespace + both + claim + pods), 'lost')).volumes;
+      expect(volume?.earliest).toBe(now + 300_000);
+    }
+  });
+
   test('lets go of the volume of a pod that a finalizer keeps, and says nothing of one that no pod needed', () => {
     const held = namespace + both + statefulSet('db', 'lost', ', finalizers: [example.com/hold]');
     expect(effectsOf(planTaint(viewOf(held), 'lost')).volumes).toMatchObject([
