@@ -1,12 +1,14 @@
 /** Reads of users: a limited number, each list once, and none that is known to be empty. */
 import { describe, expect, it } from 'vitest';
+import { addBreaks } from '../../../src/diagnosis/uses/breaks.ts';
 import { Users } from '../../../src/diagnosis/uses/users.ts';
+import { forecast } from '../../../src/forecast/compose/forecaster.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { listedBatch, objects, viewOf } from '../../cli/documents/cluster.ts';
+import { listedBatch, now, objects, viewOf } from '../../cli/documents/cluster.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
 
 function worldOf(pods: number) {
@@ -59,6 +61,22 @@ it('asks for a list once, and names the kinds that could not be listed', async (
   await users.of([settings]);
   expect(listed).toEqual([`pods in ${settings.namespace}`]);
   expect(unseen).toEqual([{ kinds: ['Pod'], resources: ['pods'], because: '403' }]);
+});
+
+it('names a kind once that neither the forecast nor the search for users can read', async () => {
+  const { view, settings } = worldOf(0);
+  view.apply(
+    { changes: [], statuses: [{ type: builtIn('Pod'), state: 'blind', count: 0, facts: false }] },
+    now,
+  );
+  const action = { verb: 'delete', cascade: 'background', targets: [settings] } as const;
+  const users = new Users(view, {
+    read: () => Promise.reject(new Error('reads one by one')),
+    list: () => Promise.resolve({ state: 'unread', reason: '403' }),
+  });
+  const { warnings } = await addBreaks(forecast(view, action, { now }), view, users);
+  const [unseen] = warnings.filter(({ code }) => code === 'unseenKinds');
+  expect(unseen).toMatchObject({ kinds: [{ resource: 'pods' }], hasUsers: true });
 });
 
 describe('references of custom resources', () => {

@@ -267,7 +267,7 @@ items:
     selector: {matchLabels: {app: web}}
     template: {metadata: {labels: {app: web}}}
     volumeClaimTemplates: [{metadata: {name: data}}]
-${['data-web-0', 'data-web-1', 'data-web-x', 'shared', 'own'].map(claim).join('')}${pod('web-0', 'data-web-0', set)}${pod('first', 'shared')}${pod('second', 'shared')}${pod('alone', 'own')}`,
+${['data-web-0', 'data-web-1', 'data-web-x', 'shared', 'own'].map(claim).join('')}${pod('web-0', 'data-web-0', set)}${pod('first', 'shared')}${pod('second', 'shared')}${pod('alone', 'own')}${pod('done', 'own').replace('}}]}}', '}}]}, status: {phase: Succeeded}}')}`,
   });
   const leftBy = async (words: string) => {
     const { out } = await command(`plan delete ${words} -n shop -f ${objects} --closed-world -o json`);
