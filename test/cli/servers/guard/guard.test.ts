@@ -39,7 +39,12 @@ const cluster = `
 - {kind: PersistentVolume, name: pv-1, namespace: '', finalizers: [kubernetes.io/pv-protection], spec: {persistentVolumeReclaimPolicy: Delete, claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: data, uid: data}}, status: {phase: Bound}}
 `;
 
-const rules: Rules = { alice: ['*.* in *'], clerk: ['replicasets.apps in shop'], stranger: [] };
+const rules: Rules = {
+  alice: ['*.* in *'],
+  clerk: ['replicasets.apps in shop'],
+  author: ['configmaps. in shop', 'deployments.apps in shop'],
+  stranger: [],
+};
 const web: Asked = { kind: 'Deployment', apiVersion: 'apps/v1', name: 'web' };
 const preview = 'Preview: kubectl gc-tree plan delete deployment/web -n shop';
 
@@ -212,6 +217,15 @@ describe('what a request is answered', () => {
     ]);
     const told = await warningsFor(at, { ...web, user: 'stranger' });
     expect(told).toEqual(['Also deleted: 2 that you may not list', preview]);
+  });
+
+  it('names what breaks to a caller who may list it', async () => {
+    const at = await guard();
+    const read: Asked = { kind: 'ConfigMap', name: 'read' };
+    expect((await warningsFor(at, { ...read, user: 'author' }))[0]).toMatch(
+      /^Breaks: Deployment reader mounts ConfigMap read as a volume/u,
+    );
+    expect((await warningsFor(at, { ...read, user: 'stranger' })).join()).not.toContain('reader');
   });
 
   it('prints names from the cluster so that they cannot affect a terminal', async () => {
