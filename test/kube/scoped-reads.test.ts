@@ -84,6 +84,17 @@ describe('one answer about a namespace', () => {
     expect(follower.connections).toEqual([{ state: 'live' }]);
   });
 
+  it('is reading a kind as long as one of several namespaces has yet to answer', async () => {
+    api.standing.set('namespaces/other/widgets', { kind: 'status', code: 429, retryAfter: 60 });
+    const follower = new Follower(api, types);
+    followers.push(follower);
+    await follower.start({ ...shop, scope: () => ({ namespaces: ['shop', 'other'] }) });
+    const first = () =>
+      follower.statusLog.find(({ type, namespaces: where }) => type === widgets && where?.join() === 'shop');
+    await soon(() => expect(first()).toBeDefined());
+    expect(first()?.state).toBe('listing');
+  });
+
   it('is told of a namespace that is not there', async () => {
     const follower = await read({ ...shop, scope: () => ({ namespaces: ['nowhere'] }) });
     expect(follower.answers).toEqual(['Namespace nowhere absent']);

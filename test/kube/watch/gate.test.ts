@@ -42,6 +42,21 @@ test('of those that wait the lowest rank comes next', async () => {
   expect(queue.entered).toEqual([5, 6, 7, 8, 9]);
 });
 
+test('of those of one rank the first that came is next', async () => {
+  const gate = new Gate(1, 1);
+  const leave = await gate.enter(5);
+  const entered: string[] = [];
+  const pass = async (name: string): Promise<void> => {
+    const next = await gate.enter(5);
+    entered.push(name);
+    next();
+  };
+  const all = ['a', 'b', 'c'].map(pass);
+  leave();
+  await Promise.all(all);
+  expect(entered).toEqual(['a', 'b', 'c']);
+});
+
 test('those that nobody waits for leave places to others', async () => {
   const queue = new Queue(3, 1);
   queue.enter(BEHIND + 1, BEHIND + 2, BEHIND + 3);

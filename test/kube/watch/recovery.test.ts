@@ -34,6 +34,7 @@ describe('after a failure', () => {
 
   it('of a watch that is forbidden, lists go on; a list that is forbidden makes the kind a blind spot', () => {
     expect(after(answer(403))).toEqual({ step: 'poll', unwatchable: '403' });
+    expect(after(answer(403), { step: 'reload' })).toEqual({ step: 'poll', unwatchable: '403' });
     expect(after(answer(403), { step: 'poll' })).toMatchObject({ step: 'reload', blind: { code: 403 } });
     expect(after(answer(403), { step: 'first', complete: false })).toMatchObject({
       step: 'first',

@@ -6,9 +6,10 @@ import { ObjectStore } from '../../../src/kube/watch/object-store.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { FakeApi, type Fault } from '../fake-api.ts';
 import { catalogueOf, claims, Follower, soon, stateOf, widgets } from '../follow.ts';
+import { VirtualClock } from '../virtual-clock.ts';
 
 let api: FakeApi;
-const followers: Follower[] = [];
+const followers: Pick<Follower, 'source'>[] = [];
 
 beforeEach(async () => {
   api = new FakeApi();
@@ -164,6 +165,21 @@ describe('a watched type', () => {
       api.endWatches();
     }
     expect(follower.connections).toEqual([{ state: 'live' }]);
+  });
+
+  it('is followed again at once when its watch ends soon, if that brought something', async () => {
+    const clock = new VirtualClock();
+    const follower = new Follower(api, [widgets], [], 'v1.36.3', clock);
+    followers.push(follower);
+    await follower.start();
+    while (api.watching === 0) await clock.pass(1);
+    for (const name of ['d', 'e', 'f']) {
+      const before = watches().length;
+      api.put('shop', name);
+      api.closeWatches();
+      // No time passes.
+      await soon(() => expect([watches().length, api.watching]).toEqual([before + 1, 1]));
+    }
   });
 
   it.each<[string, Fault]>([
