@@ -200,6 +200,14 @@ describe('the journal', () => {
     expect(known(await journal.entry(writer.id))).toEqual(['unknown', 'unknown']);
   });
 
+  it.each([-1, 2])('takes a line on request %s of two for one that is damaged', async number => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal);
+    await writer.write({ step: 'sending', at: now, request: number });
+    await writer.close();
+    expect(known(await journal.entry(writer.id))).toEqual(['unknown', 'unknown']);
+  });
+
   it('names the folder of an entry of which the first line is damaged, for its backup may be needed', async () => {
     const journal = new Journal(await temporaryFolder());
     const writer = await begin(journal, { backup: [{ object, json }] });
@@ -267,6 +275,20 @@ describe('the journal', () => {
     expect(await journal.entry(killed.id)).toBeUndefined();
   });
 
+  it('keeps an entry of the last day that cannot be read, however many others begin meanwhile', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const later = await begin(journal);
+    await later.close();
+    const file = join(journal.folder, 'journal', later.id, 'journal.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"format":1', '"format":99'));
+    for (let number = 0; number < 200; number += 1)
+      await mkdir(
+        join(journal.folder, 'journal', `20261121T103000Z-${number.toString(16).padStart(6, '0')}`),
+      );
+    await (await begin(journal, { at: now + 60 * 60_000 })).close();
+    expect(await readdir(join(journal.folder, 'journal'))).toContain(later.id);
+  });
+
   it('is bounded in number: the oldest entries go when a new one is written', async () => {
     const folder = await temporaryFolder();
     for (let number = 0; number < 205; number += 1) {
@@ -312,6 +334,36 @@ describe('the journal', () => {
       expect(await journal.backupOf({ ...entry, intended })).toEqual([{ object, json: undefined }]);
     }
     expect(await journal.entry('../x')).toBeUndefined();
+  });
+
+  it('gives back the uid under which the latest undo created an object again', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const deletion = await begin(journal, { backup: [{ object, json }] });
+    await deletion.close();
+    for (const [hour, uid] of [
+      [1, 'c1'],
+      [2, 'c2'],
+    ] as const) {
+      const at = now + hour * 60 * 60_000;
+      const created = { ...request, method: 'POST', formerUid: 'c' as Uid } as const;
+      const undo = await journal.begin(
+        {
+          at,
+          verb: 'undo',
+          title: 'undo',
+          object,
+          cluster: 'k',
+          context: 'test',
+          requests: [created],
+          undoes: deletion.id,
+        },
+        [],
+      );
+      await undo.write({ step: 'answered', at, request: 0, status: 201, uid });
+      await undo.close();
+    }
+    const entry = await journal.entry(deletion.id);
+    expect(entry && (await journal.backupOf(entry))).toEqual([{ object, json, newUid: 'c2' }]);
   });
 
   it('neither begins nor reads where others could have put something', async () => {
