@@ -1,5 +1,5 @@
 /** Finds users of objects among whole objects, which are read by kind, and in one namespace if they can be nowhere else. */
-import type { ClusterView, Identity } from '../../graph/index.ts';
+import { type ClusterView, compareBytes, type Identity } from '../../graph/index.ts';
 import {
   getOrInsert,
   type JsonRecord,
@@ -159,15 +159,19 @@ export class Users {
     const isRead = outside.length <= MOST_UNREAD;
     for (const kind of [...inside, ...(isRead ? outside : [])])
       if (kind.namespace === undefined || !gone.has(kind.namespace)) wanted.set(keyOfList(kind), kind);
-    const unread: { readonly type: ResourceType; readonly because: string }[] = [];
-    if (!isRead) for (const { type } of outside) unread.push({ type, because: tooMany.reason });
-    const users: User[] = [];
-    const reads = [...wanted.values()].map(async (kind, i) => {
-      const answer: ListAnswer = i < MOST_LISTS ? await this.#readUsers(kind) : tooMany;
-      if (answer.state === 'unread') unread.push({ type: kind.type, because: answer.reason });
-      else for (const json of answer.items) users.push(this.#userOf(kind.type, json));
-    });
-    await Promise.all(reads);
+    const reads = [...wanted.values()].map(async (kind, i) => ({
+      type: kind.type,
+      answer: i < MOST_LISTS ? await this.#readUsers(kind) : tooMany,
+    }));
+    const answers = await Promise.all(reads);
+    if (!isRead) for (const { type } of outside) answers.push({ type, answer: tooMany });
+    // Sources list in orders of their own.
+    const users = answers.flatMap(({ type, answer }) =>
+      answer.state === 'read' ? answer.items.map(json => this.#userOf(type, json)).sort(compareUsers) : [],
+    );
+    const unread = answers.flatMap(({ type, answer }) =>
+      answer.state === 'unread' ? { type, because: answer.reason } : [],
+    );
     const asked = new Set(objects.flatMap(({ type }) => relationsTo(kindOf(type))));
     return {
       uses: new UseIndex(this.#view, users, (type, json) => this.#usesIn(type, json, asked)).of(objects),
@@ -353,6 +357,10 @@ interface User {
   readonly namespace: string;
   readonly name: string;
   readonly uid: Uid;
+}
+
+function compareUsers(a: User, b: User): number {
+  return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
 }
 
 function metadataOf(json: JsonRecord): Omit<User, 'type' | 'json'> {
