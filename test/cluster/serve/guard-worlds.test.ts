@@ -23,7 +23,7 @@ import { Callers } from './callers.ts';
 import { GuardedCluster } from './guarded.ts';
 import { contradictionOf } from './told-deletions.ts';
 
-const rounds = Number(process.env['GC_TREE_GUARDED'] ?? 40);
+const rounds = Number(process.env['GC_TREE_GUARDED'] ?? 20);
 const first = Number(process.env['GC_TREE_GUARDED_SEED'] ?? 20_261_130);
 const seeds = Array.from({ length: rounds }, (_, index) => first + index);
 /** Worlds at a time, all of which the guard and each plan see. */
@@ -121,7 +121,7 @@ function logged(): { readonly requests: number; readonly troubled: readonly Audi
 }
 
 it(`says in ${rounds} random worlds what plan says and what happens, and delays no component`, async () => {
-  const say = rounds === 40 ? () => {} : (line: string): void => console.error(line);
+  const say = rounds === 20 ? () => {} : (line: string): void => console.error(line);
   const [different, contradicted]: string[][] = [[], []];
   const figures = { asked: 0, warned: 0, certain: 0 };
   const components = new Set<string>();
