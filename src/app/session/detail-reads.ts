@@ -70,12 +70,13 @@ class DetailReader {
 
   follow(): void {
     const { getState, source: sourceOf, now, dispatch } = this.#options;
+    if (now() - this.#askedAt < this.#pause) return;
     const state = getState();
     const source = sourceOf();
     const wanted = source && this.#wanted(state, source, this.#options);
     if (wanted === undefined) return;
     const { key } = wanted;
-    if ((key === this.#asked && source === this.#askedOf) || now() - this.#askedAt < this.#pause) return;
+    if (key === this.#asked && source === this.#askedOf) return;
     this.#asked = key;
     this.#askedOf = source;
     this.#askedAt = now();

@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest';
 import { actionRun } from '../../../src/actions/run/action-run.ts';
 import type { Question, Refreshed } from '../../../src/actions/run/run-ports.ts';
-import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/screen-action.ts';
+import type { ScreenAction } from '../../../src/app/actions/screen-action.ts';
 import type { ActionNews } from '../../../src/app/state/action-dialog.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { nodes } from '../../forecast/fixtures.ts';
+import { actionIn } from './told.ts';
 
 const family = `
 - {kind: ConfigMap, name: top}
@@ -48,29 +49,7 @@ async function begun(uid: string, yaml = family): Promise<OnScreen> {
   const waiting = new Set<() => void>();
   const news: ActionNews[] = [];
   let isAsking = false;
-  const cluster = {
-    view: world.view,
-    node: (each: Uid) => world.view.graph.get(each),
-    problems: undefined,
-  } as unknown as ScreenActionOptions['cluster'];
-  const source = {
-    ...world.source,
-    info: { source: 'cluster', context: 'test' },
-  } as unknown as ScreenActionOptions['source'];
-  const action = new ScreenAction({
-    cluster,
-    source,
-    journal: world.journal,
-    since: 0,
-    ports: {
-      now: () => world.now,
-      soon: run => {
-        setImmediate(run);
-        return () => {};
-      },
-    },
-    columns: () => 120,
-    undoKey: 'z',
+  const action = actionIn(world, {
     show: each => {
       news.push(each);
       if (each.stage !== undefined) isAsking = each.stage.at === 'asking';

@@ -1,4 +1,4 @@
-/** Runs actions on the screen's side without a screen: see `told`. */
+/** Runs actions on the screen's side without a screen. */
 import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/screen-action.ts';
 import { undoKey } from '../../../src/app/dialogs/footer-keys.ts';
 import type { ActionChoice, ActionNews, ActionWish } from '../../../src/app/state/action-dialog.ts';
@@ -9,18 +9,20 @@ export interface Told {
   /** How it ended, with everything below that. */
   readonly end: ActionNews;
   readonly text: string;
-  /** What could be chosen, where it asked for a choice. */
+  /** Choices, if it asked for one. */
   readonly choices: readonly ActionChoice[];
   readonly question: string | undefined;
-  /** What the panel was titled last. */
+  /** Last title of the panel. */
   readonly title: string | undefined;
-  /** What stood below the last question. */
+  /** Lines below the last question. */
   readonly asked: string;
 }
 
-/** Runs it on the screen's side, choosing the first that can be taken and answering every question alike. */
-export async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<Told> {
-  const news: ActionNews[] = [];
+/** Makes an action on a cluster, with the ports that the screen gives it. */
+export function actionIn(
+  world: ActingWorld,
+  ports: Pick<ScreenActionOptions, 'show' | 'changed'>,
+): ScreenAction {
   const cluster = {
     view: world.view,
     node: (uid: Uid) => world.view.graph.get(uid),
@@ -30,10 +32,7 @@ export async function told(world: ActingWorld, wish: ActionWish, yes = true): Pr
     ...world.source,
     info: { source: 'cluster', context: 'test' },
   } as unknown as ScreenActionOptions['source'];
-  let choices: readonly ActionChoice[] = [];
-  let question: string | undefined;
-  let asked = '';
-  const action: ScreenAction = new ScreenAction({
+  return new ScreenAction({
     cluster,
     source,
     journal: world.journal,
@@ -47,6 +46,17 @@ export async function told(world: ActingWorld, wish: ActionWish, yes = true): Pr
     },
     columns: () => 120,
     undoKey: undoKey(),
+    ...ports,
+  });
+}
+
+/** Runs it on the screen's side, choosing the first that can be taken and answering every question alike. */
+export async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<Told> {
+  const news: ActionNews[] = [];
+  let choices: readonly ActionChoice[] = [];
+  let question: string | undefined;
+  let asked = '';
+  const action: ScreenAction = actionIn(world, {
     show: each => {
       news.push(each);
       const { stage } = each;

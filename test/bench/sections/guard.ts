@@ -18,7 +18,7 @@ const DELETIONS = 400;
 const ANSWER_MS = 50;
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const CORE = '/api/v1/namespaces/default';
-/** What others have of memory is collected until then. */
+/** Milliseconds until garbage in memory is collected. */
 const SETTLED_MS = 5_000;
 
 export async function measureGuard(context: Context): Promise<Row[]> {

@@ -210,7 +210,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a guard, 
     const names = await populate(Math.ceil(DELETIONS / 10), 'replicated');
     expect(await deleteAll(names, () => void first.tool.child.kill('SIGKILL'))).toEqual([]);
     expect(await left('replicated')).toEqual([]);
-    // As a Service does with one that isn't ready.
+    // A Service does the same with an address that isn't ready.
     leadTo(second.port);
     await warned();
     for (let times = 0; times < 10; times += 1)

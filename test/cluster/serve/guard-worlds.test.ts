@@ -69,7 +69,7 @@ function* requestsOf({ world, before, plan }: Acted): Iterable<readonly [KubeObj
   }
 }
 
-/** What the guard makes of the forecast that `plan` prints. */
+/** Renders the forecast that `plan` prints as the guard's warnings. */
 async function expectedFor(source: WorldSource, words: readonly string[]): Promise<string[]> {
   const printed = vi.spyOn(planWords, 'lines');
   try {
@@ -94,7 +94,7 @@ async function tryDeletions({ live, acted }: ActedStage, guarded: GuardedCluster
     }
   }
   await mapConcurrently(asked, AT_ONCE, async each => {
-    // Where it has no time to answer, it is silent.
+    // The guard is silent if it has no time.
     await eventually(async () => {
       each.printed = await guarded.warningsFor(...each.words);
       expect(each.printed).toEqual(each.expected);
@@ -109,7 +109,7 @@ interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What the API server logged of its components' requests, and those of them that name the webhook. */
+/** Reads the components' requests from the audit log, and those of them that name the webhook. */
 function logged(): { readonly requests: number; readonly troubled: readonly AuditEvent[] } {
   const lines = readFileSync(auditLog, 'utf8').split('\n');
   const events = lines.filter(line => line !== '').map(line => JSON.parse(line) as AuditEvent);

@@ -1,4 +1,4 @@
-/** What warnings say that a deletion takes along, beside what it took. */
+/** Compares the deletions that warnings announce with those that followed. */
 import type { KubeObject } from '../../../src/model/object.ts';
 
 /** Sentences that leave something open, so that the numbers are bounds. */

@@ -6,7 +6,7 @@ import rows from '../../../src/diagnosis/uses/relations.json' with { type: 'json
 import type { Relation } from '../../../src/diagnosis/uses/relations.ts';
 import { type JsonRecord, record, text } from '../../../src/model/json/json.ts';
 
-/** What a sentence says of users, in order of its parts. */
+/** Parts of a sentence about users, in order. */
 export interface Sentence {
   /** `group/Kind` */
   readonly kind: string;

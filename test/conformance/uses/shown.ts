@@ -57,7 +57,7 @@ export const shows: Readonly<Record<string, Show | string>> = {
   'it is ignored, and its requests match another FlowSchema': hasCondition('Dangling', 'NotFound'),
   'it is not allocated': podSays('resourceClaimName'),
   'claims made from it are not allocated': podSays('resourceClaimTemplateName'),
-  // What a missing reference itself means to any controller.
+  // Meanings of a missing reference to any controller.
   'these requests fail': 'no ingress or gateway controller runs here; a Service that is gone has no endpoint',
   'its controller has no certificate for these hosts': 'no ingress controller runs here',
   'its listener has no certificate': 'no gateway controller runs here',
@@ -65,7 +65,7 @@ export const shows: Readonly<Record<string, Show | string>> = {
   'users are not in the cluster': 'only the loss of a binding is forecast',
   'its reclaim policy decides': 'nothing breaks',
   'it is detached first': 'nothing breaks',
-  // What other programs decide.
+  // Decisions of other programs.
   'its controller may stop serving it': 'no ingress or gateway controller runs here',
   'it may stay Pending': 'a provisioner decides',
   'it may never become ready': 'a snapshot controller decides',
@@ -134,7 +134,7 @@ function hasCondition(type: string, reason: string): Show {
   return async ({ plane, user }) => conditionOf(await plane.read(user), type)['reason'] === reason;
 }
 
-/** Of a ServiceAccount, a new pod is tried that runs as it. */
+/** Tries a new pod that names the object, or runs as the ServiceAccount. */
 async function imagesAreRefused(shown: Shown): Promise<boolean> {
   const { plane, user, used } = shown;
   if (user['kind'] !== 'ServiceAccount') return ofPods(waits('ImagePullBackOff'))(shown);
@@ -190,7 +190,7 @@ async function namesAreGone({ plane, used }: Shown): Promise<boolean> {
   return !(await endpointsOf(plane, used)).some(({ hostname }) => hostname !== undefined);
 }
 
-/** Of a budget its controller counts; a network policy has no status. */
+/** Reads the count of a budget's controller; a network policy has no status. */
 async function selectsNothing({ plane, user, used }: Shown): Promise<boolean> {
   if (user['kind'] === 'PodDisruptionBudget')
     return record((await plane.read(user))['status'])['expectedPods'] === 0;
@@ -304,7 +304,7 @@ async function cannotConvert({ plane, user, used }: Shown): Promise<boolean> {
   return other?.status !== 200;
 }
 
-/** Of a class that is gone, the scheduler allocates nothing to a new pod. */
+/** Checks that the scheduler allocates nothing of the absent class to a new pod. */
 function podSays(key: string): Show {
   return async shown => {
     const { plane, user, used } = shown;

@@ -1,4 +1,4 @@
-/** What breaks for users of a deleted object, where others like it stay or more than the user is affected; `every-relation.test.ts` has the rest. */
+/** Breaks that depend on other objects or affect more than the user; `every-relation.test.ts` has the others. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../harness/cluster.ts';
 import { startControlPlane } from '../../../harness/control-plane.ts';
