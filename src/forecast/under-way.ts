@@ -1,4 +1,4 @@
-/** Finds what happens even without an action, by scanning the snapshot; only its findings are simulated. */
+/** Finds what happens even without an action; only its findings are simulated. */
 import { type ClusterView, type GraphNode, objectDeletion } from '../graph/index.ts';
 import {
   FOREGROUND_FINALIZER,
@@ -11,6 +11,7 @@ import {
   type Sliced,
   type Taint,
   tolerationRules,
+  type Uid,
 } from '../model/index.ts';
 import { PodGcRules, podGcNodes } from '../podgc/index.ts';
 import { type GraphBase, specialStores } from '../simulation/index.ts';
@@ -42,30 +43,22 @@ export function* findUnderWay(
   base: GraphBase,
   { now, isDenied }: { readonly now: number; readonly isDenied: (object: KubeObject) => boolean },
 ): Sliced<UnderWay> {
-  const { graph } = view;
-  const objects = new Set<KubeObject>();
-  const nodeType = view.catalog.resolveKind('v1', 'Node');
+  const index = view.indexEnding();
   const podType = view.catalog.resolveKind('v1', 'Pod');
-  const nodesSeen = nodeType !== undefined && view.scope === undefined && view.sees(nodeType, '');
-  const nodeNames = new Set<string>();
-  /** NoExecute taints of the few nodes that have any. */
-  const taints = new Map<string, readonly Taint[]>();
-  for (const each of nodesSeen ? base.list(nodeType, '') : []) {
-    nodeNames.add(each.name);
-    const evicting = tolerationRules.noExecute(nodeFacts(each)?.taints ?? []);
-    if (evicting.length > 0) taints.set(each.name, evicting);
-  }
+  const objects = new Set<KubeObject>();
   const finishedPods: KubeObject[] = [];
   let overdue: KubeObject | undefined;
   const atRest = new Set<KubeObject>();
   let looked = 0;
-  for (const node of graph.nodes()) {
-    if (++looked % OBJECTS_OF_A_SLICE === 0) yield;
+  const isSliceFull = (): boolean => ++looked % OBJECTS_OF_A_SLICE === 0;
+  for (const node of nodesOf(view, index.virtual())) {
+    if (isSliceFull()) yield;
+    for (const dependent of awaitingCollection(view, node)) objects.add(dependent);
+  }
+  for (const node of nodesOf(view, index.ending())) {
+    if (isSliceFull()) yield;
     const { object } = node;
-    if (object === undefined) {
-      for (const dependent of awaitingCollection(view, node)) objects.add(dependent);
-      continue;
-    }
+    if (object === undefined) continue;
     if (object.deletionTimestamp !== undefined) {
       objects.add(object);
       const isLate = isOverdue(view, node, object, now);
@@ -74,14 +67,14 @@ export function* findUnderWay(
       if (overdue === undefined && isLate && !isTried) overdue = object;
       if (!isTried && (isAtRest(view, base, node, now) || isPastGrace(view, object, now))) atRest.add(object);
     }
-    if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
-    if (objectState.isTerminated(object)) finishedPods.push(object);
-    const nodeName = podFacts(object)?.nodeName ?? '';
-    if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
-    // With a scope, only needed nodes are read.
-    if (view.scope !== undefined && nodeType !== undefined && isLeaving(view, nodeType, node))
-      objects.add(object);
-    if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
+    if (isPod(object, podType) && objectState.isTerminated(object)) finishedPods.push(object);
+  }
+  for (const nodeName of index.nodeNames()) {
+    const isLeaving = leaversOf(view, base, nodeName);
+    for (const pod of isLeaving === undefined ? [] : view.podsOn(nodeName)) {
+      if (isSliceFull()) yield;
+      if (isPod(pod, podType) && isLeaving?.(pod) === true) objects.add(pod);
+    }
   }
   const { threshold } = PodGcRules.atWork(view);
   if (threshold > 0 && finishedPods.length > threshold) {
@@ -90,8 +83,32 @@ export function* findUnderWay(
   return { objects: [...objects], finishedPods, overdue, atRest };
 }
 
-function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
-  return type === pod || (type.kind === 'Pod' && type.group === '');
+function* nodesOf({ graph }: ClusterView, uids: Iterable<Uid>): IterableIterator<GraphNode> {
+  for (const uid of uids) {
+    const node = graph.get(uid);
+    if (node !== undefined) yield node;
+  }
+}
+
+function isPod({ facts, type }: KubeObject, pods: ResourceType | undefined): boolean {
+  return facts?.kind === 'Pod' && (type === pods || (type.kind === 'Pod' && type.group === ''));
+}
+
+/** Returns which pods leave a node by themselves; undefined if none do. */
+function leaversOf(
+  view: ClusterView,
+  base: GraphBase,
+  nodeName: string,
+): ((pod: KubeObject) => boolean) | undefined {
+  const type = view.catalog.resolveKind('v1', 'Node');
+  if (type === undefined) return undefined;
+  // With a scope, only needed nodes are read.
+  if (view.scope !== undefined) return pod => isLeavingInScope(view, type, pod);
+  if (!view.sees(type, '')) return undefined;
+  const node = base.find(type, '', nodeName);
+  if (node === undefined) return () => true;
+  const taints = tolerationRules.noExecute(nodeFacts(node)?.taints ?? []);
+  return taints.length === 0 ? undefined : pod => isToBeEvicted(pod, taints);
 }
 
 /** Checks if these taints evict the pod, now or later (docs/kubernetes.md §7). */
@@ -104,12 +121,11 @@ function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
 }
 
 /** Checks if the pod is to leave its node, which is read only if a deletion waits for the pod. */
-function isLeaving(view: ClusterView, nodeType: ResourceType, { object: pod, owners }: GraphNode): boolean {
-  const nodeName = (pod && podFacts(pod)?.nodeName) ?? '';
-  if (pod === undefined || nodeName === '') return false;
+function isLeavingInScope(view: ClusterView, nodeType: ResourceType, pod: KubeObject): boolean {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
   const isAwaited =
     pod.deletionTimestamp !== undefined ||
-    owners.some(({ uid }) => view.graph.get(uid)?.object?.deletionTimestamp !== undefined);
+    pod.owners.some(({ uid }) => view.graph.get(uid)?.object?.deletionTimestamp !== undefined);
   const node = isAwaited
     ? view.find(nodeType, '', nodeName)
     : view.graph.find(nodeType, '', nodeName)?.object;

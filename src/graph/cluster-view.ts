@@ -21,7 +21,7 @@ import {
 } from '../model/index.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
-import { PodIndex } from './index/pods.ts';
+import { EndingIndex } from './index/ending.ts';
 import { Wants } from './index/wants.ts';
 import type { GraphChanges } from './node.ts';
 
@@ -78,7 +78,7 @@ export class ClusterView {
   #completeness: boolean | undefined;
   readonly #knownNamespaces = new Map<string, boolean>();
   #polledResources: ReadonlySet<string> | undefined;
-  #pods: PodIndex | undefined;
+  #ending: EndingIndex | undefined;
 
   /** Changes with each batch, after which earlier conclusions may no longer hold. */
   get revision(): number {
@@ -115,7 +115,7 @@ export class ClusterView {
       this.#knownNamespaces.clear();
       this.#polledResources = undefined;
     }
-    this.#pods?.apply(graph);
+    this.#ending?.apply(graph);
     return changes;
   }
 
@@ -132,16 +132,16 @@ export class ClusterView {
 
   /** Yields pods with this `spec.nodeName`, even if no such node exists. */
   *podsOn(nodeName: string): IterableIterator<KubeObject> {
-    for (const uid of this.indexPods().on(nodeName)) {
+    for (const uid of this.indexEnding().podsOn(nodeName)) {
       const object = this.graph.get(uid)?.object;
       if (object?.facts?.kind === 'Pod' && object.facts.nodeName === nodeName) yield object;
     }
   }
 
   /** Builds the index on the first call, which walks all objects: call it before there are any. */
-  indexPods(): PodIndex {
-    this.#pods ??= new PodIndex(this.graph.nodes());
-    return this.#pods;
+  indexEnding(): EndingIndex {
+    this.#ending ??= new EndingIndex(this.graph.nodes());
+    return this.#ending;
   }
 
   get catalog(): TypeCatalog {

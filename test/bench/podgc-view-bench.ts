@@ -15,7 +15,7 @@ import { initialState, type State } from '../../src/app/state/state.ts';
 import { movesOf } from '../../src/app/views/lists.ts';
 import { detailsLines } from '../../src/app/views/object-details.ts';
 import { viewOf } from '../../src/app/views/registry.ts';
-import { PodIndex } from '../../src/graph/index/pods.ts';
+import { EndingIndex } from '../../src/graph/index/ending.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { NodeFacts, Taint } from '../../src/model/facts/facts.ts';
 import { KubeObject } from '../../src/model/object.ts';
@@ -162,7 +162,7 @@ function milliseconds(make: () => unknown): number[] {
 }
 
 const makeSurvey = (): unknown => new PodGcSurvey(view, { now: NOW });
-const makeIndex = (): unknown => new PodIndex(view.graph.nodes());
+const makeIndex = (): unknown => new EndingIndex(view.graph.nodes());
 
 const words: Readonly<Record<string, string>> = {
   'not ready': 'PodGC view, 150,000 pods on 5,000 nodes: a node is not ready any more',

@@ -111,7 +111,7 @@ export class ClusterModel {
     this.rows = this.#newRows(like?.rows.folds);
     if (like !== undefined) this.#settled = true;
     // Indexed object by object, so that no key has to wait for a bulk index later.
-    this.view.indexPods();
+    this.view.indexEnding();
     this.view.graph.indexCoordinates();
   }
 

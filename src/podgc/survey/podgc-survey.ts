@@ -302,9 +302,10 @@ export class PodGcSurvey {
     this.#deleting.clear();
     this.#troubled.clear();
     if (!this.sees.nodes) this.#removals.clear();
-    const pods = this.#view.indexPods();
-    for (const pod of this.#objects(pods.ending())) this.#notePod(pod);
-    const names = new Set([...this.#removals.keys(), ...pods.nodeNames()]);
+    const index = this.#view.indexEnding();
+    for (const object of this.#objects(index.ending()))
+      if (podFacts(object) !== undefined) this.#notePod(object);
+    const names = new Set([...this.#removals.keys(), ...index.nodeNames()]);
     const type = this.#view.catalog.resolveKind('v1', 'Node');
     if (type !== undefined)
       for (const { object } of this.#view.graph.ofType(type))
