@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly accept?: string;
   /** Milliseconds until it is given up; 60,000 unless told. */
   readonly timeout?: number;
+  /** A user to impersonate. */
+  readonly as?: string;
 }
 
 /** One line of a watch. */
@@ -58,6 +60,7 @@ export class ApiClient {
     const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
     const headers: Record<string, string> = { accept: options.accept ?? 'application/json' };
     if (this.#options.token !== undefined) headers['authorization'] = `Bearer ${this.#options.token}`;
+    if (options.as !== undefined) headers['impersonate-user'] = options.as;
     if (payload !== undefined) {
       headers['content-type'] = options.contentType ?? 'application/json';
       headers['content-length'] = String(Buffer.byteLength(payload));

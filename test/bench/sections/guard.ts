@@ -17,6 +17,7 @@ const RATE = 20;
 const DELETIONS = 400;
 const ANSWER_MS = 50;
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const COLLECTOR = 'system:kube-controller-manager';
 const CORE = '/api/v1/namespaces/default';
 /** Milliseconds until garbage in memory is collected. */
 const SETTLED_MS = 5_000;
@@ -102,7 +103,10 @@ async function applyWebhook({ cluster }: Context, url: string, tls: readonly str
   await sleep(SECOND);
 }
 
-/** Deletes owners of two objects, and in dry runs Deployments of the population, by turns. Returns what each took. */
+/**
+ * Deletes owners of two objects, and in dry runs Deployments of the population, by turns. Returns what each took. No
+ * garbage collector runs on the cluster, so their dependents are deleted as it would delete them.
+ */
 async function deleteSteadily({ cluster: { api } }: Context): Promise<number[]> {
   const names = Array.from({ length: DELETIONS / 2 }, (_, index) => `guarded-${index}`);
   for (const name of names) {
@@ -123,20 +127,25 @@ async function deleteSteadily({ cluster: { api } }: Context): Promise<number[]> 
   const workloads = await api.json<{ readonly items: readonly { metadata: Record<string, string> }[] }>({
     path: `/apis/apps/v1/deployments?limit=${names.length}`,
   });
-  const paths = names.flatMap((name, index) => {
+  const requests = names.flatMap((name, index) => {
     const workload = workloads.items[index % workloads.items.length]?.metadata;
     const place = `/apis/apps/v1/namespaces/${workload?.['namespace']}/deployments/${workload?.['name']}`;
-    return [`${CORE}/configmaps/${name}`, `${place}?dryRun=All`];
+    const children = ['a', 'b'].map(child => `${CORE}/secrets/${name}-${child}`);
+    return [
+      { path: `${CORE}/configmaps/${name}`, children },
+      { path: `${place}?dryRun=All`, children: [] },
+    ];
   });
   const from = performance.now();
-  const took = await Promise.all(
-    paths.map(async (path, index) => {
+  return Promise.all(
+    requests.map(async ({ path, children }, index) => {
       await sleep(Math.max(0, (index * SECOND) / RATE - (performance.now() - from)));
       const began = performance.now();
       const { status, body } = await api.send({ method: 'DELETE', path });
       if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
-      return performance.now() - began;
+      const took = performance.now() - began;
+      for (const child of children) await api.send({ method: 'DELETE', path: child, as: COLLECTOR });
+      return took;
     }),
   );
-  return took;
 }

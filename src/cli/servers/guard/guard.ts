@@ -18,7 +18,7 @@ import { Review, type Verdict } from './admission-review.ts';
 import { namesFor } from './caller-names.ts';
 import type { GuardPolicy } from './policy.ts';
 import { actionOf, isUnasked } from './reviewed-action.ts';
-import { listPorts } from './user-lists.ts';
+import { UserLists } from './user-lists.ts';
 
 /** Milliseconds for an answer; the webhook's configuration gives up after two seconds. */
 const ANSWER_MS = 1_200;
@@ -62,10 +62,12 @@ const silence: Verdict = { allowed: true, warnings: [] };
 export class Guard {
   readonly #options: GuardOptions;
   readonly #queue = new BoundedQueue(MOST_WAITING);
+  readonly #lists: UserLists;
   #last: KeptForecaster | undefined;
 
   constructor(options: GuardOptions) {
     this.#options = options;
+    this.#lists = new UserLists(options.cluster.session);
   }
 
   async answer(body: string): Promise<Answer> {
@@ -105,7 +107,7 @@ export class Guard {
 
     const forecast = await this.#confirmed(review, until);
     if (typeof forecast === 'string') return forecast;
-    const reads = new CascadeReads(listPorts(cluster.session, until));
+    const reads = new CascadeReads(this.#lists.ports(until));
     const told = withoutItself(await reads.told(forecast));
     const names = await namesFor(review.caller, { reviewer, view, forecast: told, until });
     return this.#ruled(review, told, planWords.guard(told, names));

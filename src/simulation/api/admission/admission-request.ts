@@ -1,4 +1,10 @@
-import { type KubeObject, type OwnerReference, podFacts, type ResourceType } from '../../../model/index.ts';
+import {
+  getOrInsert,
+  type KubeObject,
+  type OwnerReference,
+  podFacts,
+  type ResourceType,
+} from '../../../model/index.ts';
 import { Fields, unknown, type Value } from './expressions.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -74,18 +80,14 @@ export function variablesOf(
   user: User | undefined,
   isExact: boolean,
 ): (name: string) => Value {
-  return name => {
-    switch (name) {
-      case 'request':
-        return requestFields(request, user, isExact);
-      case 'object':
-        return objectFields(request, request.object, isExact);
-      case 'oldObject':
-        return objectFields(request, request.oldObject, isExact);
-      default:
-        return unknown;
-    }
+  const values: Record<string, () => Value> = {
+    request: () => requestFields(request, user, isExact),
+    object: () => objectFields(request, request.object, isExact),
+    oldObject: () => objectFields(request, request.oldObject, isExact),
   };
+  const known = new Map<string, Value>();
+  return name =>
+    Object.hasOwn(values, name) ? getOrInsert(known, name, () => values[name]?.() ?? unknown) : unknown;
 }
 
 function requestFields(

@@ -46,7 +46,7 @@ export function gatekeepersOf(
   if (facts?.kind !== 'WebhookConfiguration') return [];
   return facts.webhooks.flatMap(webhook => {
     const match = AdmissionWorld.ruleMatch(world, webhook, request);
-    return match === undefined
+    return match === undefined || isGuard(configuration, webhook)
       ? []
       : { objectionTo: (now, each) => webhookObjection(now, { configuration, webhook, match }, each) };
   });
@@ -76,7 +76,6 @@ function webhookObjection(
 ): Objection | undefined {
   const isAsked = webhookAsked(world, webhook, match, request);
   if (isAsked === false) return undefined;
-  if (isGuard(configuration, webhook)) return undefined;
   const backend: Backend = webhook.service === '' ? { state: 'alive' } : Backend.of(world, webhook.service);
   const isDead = backend.state === 'dead';
   if (isDead && backend.certain && webhook.failurePolicy === 'Ignore') return undefined;

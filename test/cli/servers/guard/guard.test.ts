@@ -6,8 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { LookUp } from '../../../../src/model/exchange/changes.ts';
 import { type JsonRecord, list, record, text } from '../../../../src/model/json/json.ts';
+import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { CertificateAuthority } from '../../../harness/certificates.ts';
 import { command } from '../../console.ts';
+import { objects } from '../../documents/cluster.ts';
 import { ask, type Rules, type Serving, startServing } from '../serve/serving.ts';
 import { type Asked, judge, ListingSource, post, reviewOf, startListed, warningsFor } from './reviewing.ts';
 
@@ -226,6 +228,32 @@ describe('what a request is answered', () => {
       /^Breaks: Deployment reader mounts ConfigMap read as a volume/u,
     );
     expect((await warningsFor(at, { ...read, user: 'stranger' })).join()).not.toContain('reader');
+  });
+
+  it('lists the users of a kind once, and again when one of them changes', async () => {
+    const source = new ListingSource(cluster, rules);
+    const lists: string[] = [];
+    const { list: read } = source;
+    const at = await guard(
+      Object.assign(source, {
+        list: (type: ResourceType, namespace: string | undefined) => {
+          lists.push(type.resource);
+          return read(type, namespace);
+        },
+      }),
+    );
+    const told = await warningsFor(at, { kind: 'ConfigMap', name: 'read' });
+    const once = [...lists];
+    expect(once).toContain('deployments');
+    expect(await warningsFor(at, { kind: 'ConfigMap', name: 'read' })).toEqual(told);
+    expect(lists).toEqual(once);
+    source.emit({ changes: objects('- {kind: Deployment, name: reader, resourceVersion: "9"}') });
+    await expect
+      .poll(async () => {
+        await warningsFor(at, { kind: 'ConfigMap', name: 'read' });
+        return lists.slice(once.length);
+      })
+      .toEqual(['deployments']);
   });
 
   it('prints names from the cluster so that they cannot affect a terminal', async () => {
