@@ -16,6 +16,10 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
     expect(waits(none, 'Pod web-2')).toEqual([
       'finalizer example.com/drain, which its own controller has to remove',
     ]);
+    expect(none.terminating.map(({ cause }) => cause)).toEqual([
+      'example.com/drain holds web-2',
+      'held by example.com/drain',
+    ]);
     const unblocked = planUnblock(view, 'web', 'clear-block/pod/web-2');
     expect(unblocked.outcome).toBe('Completes');
     expect(titles(unblocked.deleted)).toEqual(['ConfigMap web']);

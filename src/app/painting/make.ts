@@ -45,11 +45,12 @@ function paintingFor(forecast: Forecast): Painting {
     of: uid => {
       if (painted.has(uid)) return painted.get(uid);
       const fate = fates.of(uid);
-      const { kind, words, anyway } = fate ?? {};
-      const painting =
-        kind === undefined || words === undefined || anyway === undefined
-          ? undefined
-          : { group: groups[kind], sign: Fates.signs[kind], style: Fates.styles[kind], words, anyway };
+      const painting = fate && {
+        ...fate,
+        group: groups[fate.kind],
+        sign: Fates.signs[fate.kind],
+        style: Fates.styles[fate.kind],
+      };
       painted.set(uid, painting);
       return painting;
     },

@@ -13,6 +13,8 @@ export interface PaintedFate {
   readonly style: Style;
   /** One sanitised clause, such as `stuck: waits for the finalizer example.com/drain`. */
   readonly words: string;
+  /** Fewer words for a narrow column, such as `example.com/drain holds web-2`. */
+  readonly cause?: string | undefined;
   /** Also happens without the action. */
   readonly anyway: boolean;
 }

@@ -42,6 +42,8 @@ export interface TerminatingObject extends Anyway {
   readonly finalizers: readonly string[];
   /** One thing each, in words. */
   readonly waitingFor: readonly string[];
+  /** The end of the first wait in few words, if known: `example.com/drain holds web-2`. */
+  readonly cause?: string | undefined;
   /** Handlers of the finalizers that no simulated controller removes; empty without a judge. */
   readonly handlers: readonly FinalizerHandler[];
 }

@@ -158,11 +158,12 @@ export function* terminatingObjects(
       found.push(new LaterExplained(state, object, isAnyway));
       return;
     }
-    const { words, handlers } = waitsOf(state, object);
+    const { words, cause, handlers } = waitsOf(state, object);
     found.push({
       object: identityOfObject(object),
       finalizers: objectDeletion.finalizers(object),
       waitingFor: words,
+      cause,
       handlers,
       anyway: isAnyway,
     });

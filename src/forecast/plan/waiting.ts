@@ -7,6 +7,7 @@ import {
   type KubeObject,
   ORPHAN_FINALIZER,
   objectTitleIn,
+  shownName,
   textEscapes,
 } from '../../model/index.ts';
 import { type ApiStore, type SimulatedDiscovery, useProtections } from '../../simulation/index.ts';
@@ -32,6 +33,7 @@ export interface EndState {
 interface Waits {
   /** One thing each; never empty. */
   readonly words: readonly string[];
+  readonly cause: string | undefined;
   readonly handlers: readonly FinalizerHandler[];
 }
 
@@ -46,7 +48,14 @@ export function waitsOf(state: EndState, object: KubeObject): Waits {
       ? (state.handlerOf?.(object, finalizer) ?? [])
       : [],
   );
-  return { words: wordsOn(state, world, object, found), handlers };
+  const reasons = reasonsOn(state, world, object, found);
+  return { words: reasons.map(({ words }) => words), cause: reasons[0]?.cause, handlers };
+}
+
+interface Reason {
+  readonly words: string;
+  /** See `TerminatingObject`. */
+  readonly cause?: string | undefined;
 }
 
 /** An object held in a final state without a judge. Explains its waits on demand, because effects name few of them. */
@@ -72,23 +81,46 @@ export class LaterExplained implements TerminatingObject {
   }
 }
 
-function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: readonly Hold[]): string[] {
+function reasonsOn(
+  state: EndState,
+  world: HoldWorld,
+  object: KubeObject,
+  found: readonly Hold[],
+): readonly Reason[] {
   const namespace = object.facts?.kind === 'Namespace' ? object.name : object.namespace;
   const byFinalizer = Map.groupBy(found, hold => (leadsOn(hold) ? hold.finalizer : hold));
   return [...byFinalizer.values()].flatMap(holds => {
-    const reasons = holds.slice(0, NAMED).flatMap(hold => {
-      if (hold.by === 'finalizer') return ownWords(state, object, hold.finalizer, namespace);
-      if (!leadsOn(hold)) return endWords(state, hold);
+    const reasons = holds.slice(0, NAMED).flatMap((hold): readonly Reason[] => {
+      if (hold.by === 'finalizer') return ownReasons(state, object, hold, namespace);
+      if (!leadsOn(hold)) return [{ words: endWords(state, hold), cause: endCause(hold) }];
       const path = HoldPath.deciding(world, hold.object, [object]);
-      return byObject(state, path, hold.by, namespace);
+      return [{ words: byObject(state, path, hold.by, namespace), cause: pathCause(path, namespace) }];
     });
-    if (holds.length > NAMED) reasons.push(`${holds.length - NAMED} more like these`);
+    if (holds.length > NAMED) reasons.push({ words: `${holds.length - NAMED} more like these` });
     return reasons;
   });
 }
 
+function pathCause(path: readonly HoldStep[], namespace: string): string | undefined {
+  const { object, hold } = path.at(-1) ?? {};
+  if (object === undefined || hold === undefined) return undefined;
+  if (hold.by === 'finalizer') return `${shownName(hold.finalizer)} holds ${shownName(object.name)}`;
+  return hold.by === 'alive' ? `waits for ${objectTitleIn(object, namespace)}` : endCause(hold);
+}
+
+function endCause(hold: HoldStep['hold']): string | undefined {
+  if (hold.by === 'finalizer') return `held by ${shownName(hold.finalizer)}`;
+  return hold.by === 'kubelet' ? `waits for the kubelet on ${shownName(hold.node)}` : undefined;
+}
+
 /** Names the users that keep a protected object. */
-function ownWords(state: EndState, object: KubeObject, finalizer: string, namespace: string): string[] {
+function ownReasons(
+  state: EndState,
+  object: KubeObject,
+  hold: Extract<Hold, { by: 'finalizer' }>,
+  namespace: string,
+): readonly Reason[] {
+  const { finalizer } = hold;
   const { view, store } = state;
   const users = useProtections.users(
     {
@@ -99,9 +131,12 @@ function ownWords(state: EndState, object: KubeObject, finalizer: string, namesp
     object,
     finalizer,
   );
-  if (users.length === 0) return [endWords(state, { by: 'finalizer', finalizer })];
-  const words = users.slice(0, NAMED).map(user => `${objectTitleIn(user, namespace)}, which uses it`);
-  return users.length > NAMED ? [...words, `${users.length - NAMED} more like these`] : words;
+  if (users.length === 0) return [{ words: endWords(state, hold), cause: endCause(hold) }];
+  const words = users.slice(0, NAMED).map(user => ({
+    words: `${objectTitleIn(user, namespace)}, which uses it`,
+    cause: `waits for ${objectTitleIn(user, namespace)}`,
+  }));
+  return users.length > NAMED ? [...words, { words: `${users.length - NAMED} more like these` }] : words;
 }
 
 function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {

@@ -1,6 +1,12 @@
 /** A forecast's fate for each object, for trees and pictures. */
 
-import { type AssumedEffect, Forecast, type RecreatedObjects, refusedWords } from '../../forecast/index.ts';
+import {
+  type AssumedEffect,
+  Forecast,
+  type RecreatedObjects,
+  refusedWords,
+  type TerminatingObject,
+} from '../../forecast/index.ts';
 import type { Identity } from '../../graph/index.ts';
 import { formatCount, showHidden, type Uid } from '../../model/index.ts';
 import type { Style } from '../terminal/style.ts';
@@ -31,6 +37,8 @@ export interface Fate {
   readonly kind: FateKind;
   /** A sanitised clause: `deleted`, `waits for the finalizer example.com/drain`. */
   readonly words: string;
+  /** Fewer words for a narrow column, the cause first: `example.com/drain holds web-2`. */
+  readonly cause: string | undefined;
   /** True if it also happens without the action. */
   readonly anyway: boolean;
 }
@@ -79,10 +87,15 @@ const fateStyles: Readonly<Record<FateKind, Style>> = {
 function fatesOf(forecast: Forecast): Fates {
   const fates = new Map<Uid, Fate>();
   const objects: Identity[] = [];
-  const put = (object: Identity, kind: FateKind, words: string, anyway = false): void => {
+  const put = (
+    object: Identity,
+    kind: FateKind,
+    words: string,
+    { anyway = false, cause }: Partial<Pick<TerminatingObject, 'anyway' | 'cause'>> = {},
+  ): void => {
     if (object.uid === '') return;
     if (!anyway && fates.get(object.uid)?.anyway !== false) objects.push(object);
-    fates.set(object.uid, { kind, words: showHidden(words), anyway });
+    fates.set(object.uid, { kind, words: showHidden(words), cause: cause && showHidden(cause), anyway });
   };
   for (const { user, when, because, certainty } of forecast.breaks ?? []) {
     if (when === 'leftBehind') continue;
@@ -92,18 +105,18 @@ function fatesOf(forecast: Forecast): Fates {
   for (const effect of forecast.logical ?? [])
     if (effect.effect !== 'kept') put(effect.object, 'assumed', assumedWords(effect));
   const alteration = alterationsIn(forecast);
-  for (const each of forecast.changed) put(each.object, 'altered', alteration(each), each.anyway);
-  for (const { object, operation, by, because, anyway } of forecast.refused)
-    put(object, 'refused', `${operation} refused: ${refusedWords(by, because)}`, anyway);
-  for (const { object, anyway } of forecast.deleted) put(object, 'deleted', 'deleted', anyway);
+  for (const each of forecast.changed) put(each.object, 'altered', alteration(each), each);
+  for (const each of forecast.refused)
+    put(each.object, 'refused', `${each.operation} refused: ${refusedWords(each.by, each.because)}`, each);
+  for (const each of forecast.deleted) put(each.object, 'deleted', 'deleted', each);
   const namespace = surroundings(forecast.action.targets);
   for (const each of forecast.doomed)
-    put(each.object, 'deletedThen', `deleted ${releaseWords(forecast, each, namespace)}`, each.anyway);
+    put(each.object, 'deletedThen', `deleted ${releaseWords(forecast, each, namespace)}`, each);
   const awaiting = Forecast.awaitingHandlers(forecast);
-  for (const { object, waitingFor, anyway } of forecast.terminating) {
-    const words = `waits for ${waitingFor.join('; ')}`;
-    if (awaiting.has(object.uid)) put(object, 'waiting', words, anyway);
-    else put(object, 'stuck', `stuck: ${words}`, anyway);
+  for (const each of forecast.terminating) {
+    const words = `waits for ${each.waitingFor.join('; ')}`;
+    if (awaiting.has(each.object.uid)) put(each.object, 'waiting', words, each);
+    else put(each.object, 'stuck', `stuck: ${words}`, each);
   }
   for (const object of forecast.dependsOnAdmission) {
     const known = fates.get(object.uid)?.words;

@@ -94,7 +94,7 @@ describe('the steps of a forecast', () => {
     expect(n).toBe(length);
     expect(row(driver, 'Deployment api')).toMatch(/ gone/u);
     expect(row(driver, 'ReplicaSet api-1')).toMatch(/ gone/u);
-    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* deleting, stuck: waits for finalizer example/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* deleting, held by example\.com\/drain /u);
     expect(row(driver, 'ConfigMap shared')).toMatch(/ done: loses an owner reference/u);
     expect(row(driver, 'ConfigMap keeper')).toMatch(/^ /u);
     expect(driver.press('.').press('(').press('.').rows()).not.toEqual([]);

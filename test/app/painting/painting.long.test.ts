@@ -77,7 +77,7 @@ describe('while a policy is chosen', () => {
     const driver = onDeployment();
     expect(row(driver, 'Deployment api')).toMatch(/^-.* would be deleted/u);
     expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* would be deleted/u);
-    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* waits for finalizer example/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* held by example\.com\/drain /u);
     expect(row(driver, 'ConfigMap shared')).toMatch(/^~.* loses an owner reference/u);
     expect(row(driver, 'ConfigMap keeper')).toMatch(/^ /u);
   });
@@ -90,7 +90,7 @@ describe('while a policy is chosen', () => {
   ])('beside columns of the user’s own, too, %i columns wide: %j', (width, columns) => {
     const driver = onDeployment({ columns: width, rows: 24, settings: { columns } });
     expect(row(driver, ' api ')).toMatch(/^-▾ (?:Deployment )?api .* deleted/u);
-    expect(row(driver, ' held ')).toMatch(/^!.* stuck: waits for/u);
+    expect(row(driver, ' held ')).toMatch(/^!.* held by example\.com\/drain/u);
     expect(row(driver, ' keeper')).toMatch(/^ /u);
   });
 
@@ -250,7 +250,7 @@ describe('after the yes', () => {
     driver.change(`- ${deleting}`);
     driver.change('- {kind: ConfigMap, name: shared, owners: [v1 ConfigMap keeper]}');
     expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* gone/u);
-    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* waits for/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* held by example/u);
     expect(row(driver, 'ConfigMap shared')).toMatch(/^~.* done: loses an owner reference/u);
     driver.remove(`- ${deleting}`);
     expect(driver.rows().filter(line => /Deployment api|ReplicaSet api-1|held/u.test(line))).toEqual([

@@ -9,6 +9,7 @@ import {
   type Span,
   type Style,
   truncate,
+  truncated,
 } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { GroupItem, ObjectItem, TreeItem } from '../../cluster/tree/item.ts';
@@ -25,6 +26,8 @@ export interface PaintedRow {
   readonly title: string | undefined;
   /** Replaces the state, if set. */
   readonly words: Span | undefined;
+  /** Replaces words that don't fit, if set. */
+  readonly cause?: string | undefined;
   /** Effects below a folded row. */
   readonly below: Line;
 }
@@ -53,6 +56,7 @@ export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): Pain
     name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
     title: undefined,
     words: fate === undefined ? leftover(progress) : wordsOf(fate, progress, state),
+    cause: fate?.cause && wordsOf({ ...fate, words: fate.cause, anyway: false }, progress, state).text,
     below: folded ? countWords(countsBelow(state, painting, item.uid, item.node), glyphs) : [],
   };
 }
@@ -114,16 +118,21 @@ export function isInStep(state: State, item: TreeItem): boolean {
   return item.kind === 'object' && item.uid === step?.painting.steps().object(step.n);
 }
 
-/** Draws the state in exactly `width` columns, the last one blank. */
+/** Draws the state in exactly `width` columns, the last one blank. Names of finalizers are cut in the middle. */
 export function paintedCell(
-  { words, below }: PaintedRow,
+  { words, cause, below }: PaintedRow,
   width: number,
   { ellipsis }: Glyphs,
 ): Line | undefined {
   if (words === undefined && below.length === 0) return undefined;
   const belowWidth = widthOf(below);
   const gap = words === undefined || belowWidth === 0 ? 0 : 2;
-  const text = truncate(words?.text ?? '', Math.max(0, width - 1 - belowWidth - gap), ellipsis);
+  const room = Math.max(0, width - 1 - belowWidth - gap);
+  const whole = words?.text ?? '';
+  const text =
+    cause === undefined || displayWidth(whole) <= room
+      ? truncate(whole, room, ellipsis)
+      : truncated.middle(cause, room, ellipsis);
   const used = displayWidth(text) + gap + belowWidth;
   return [
     { text, style: words?.style ?? 'plain' },

@@ -96,8 +96,10 @@ export function rowNeeds(state: State, item: ObjectItem, { others }: TreeColumns
   if (cluster === undefined) return { name: 0, state: 0, cause: 0 };
   const glyphs = glyphsOf(state);
   const uncut = { room: UNCUT_COLUMNS, others, ellipsis: glyphs.ellipsis };
-  const [name, remark] = nameAndRemarks(item, cluster, uncut);
-  const cell = stateCell(state, item, UNCUT_COLUMNS, glyphs);
+  const painted = paintedRow(state, item, glyphs);
+  const name = painted?.title ?? nameAndRemarks(item, cluster, uncut).join('');
+  const painting = painted && paintedCell(painted, UNCUT_COLUMNS, glyphs);
+  const cell = painting ?? stateCell(state, item, UNCUT_COLUMNS, glyphs);
   const whole =
     displayWidth(
       cell
@@ -105,13 +107,15 @@ export function rowNeeds(state: State, item: ObjectItem, { others }: TreeColumns
         .join('')
         .trimEnd(),
     ) + 1;
-  const finding = cluster.problems?.worstOf(item.node.uid);
-  const less =
+  const finding = painting === undefined ? cluster.problems?.worstOf(item.node.uid) : undefined;
+  const [reason, cause] =
     finding === undefined
-      ? whole
-      : displayWidth(findingWords.reason(finding)) - displayWidth(findingWords.cause(finding));
+      ? [painted?.words?.text, painted?.cause]
+      : [findingWords.reason(finding), findingWords.cause(finding)];
+  const less =
+    reason === undefined || cause === undefined ? whole : displayWidth(reason) - displayWidth(cause);
   return {
-    name: item.depth * 2 + displayWidth(name + remark) + CURSOR_AND_FOLD,
+    name: item.depth * 2 + displayWidth(name) + CURSOR_AND_FOLD,
     state: whole,
     cause: whole - less,
   };

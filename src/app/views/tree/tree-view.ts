@@ -79,13 +79,12 @@ function noObjects(state: State, cluster: ClusterModel): string {
   return unseenNamespace(cluster) ?? 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
-/** Fits the columns to the visible rows, unless a forecast is painted, nothing is cut, or the user chose a width. */
+/** Fits the columns to the visible rows, unless nothing is cut, or the user chose a width. */
 function columnsFor(state: State, width: number): TreeColumns {
   const columns = treeColumns(state, width);
   const { cluster, tree } = state;
   const isChosen = tree.columns?.some(each => each.column === 'state' && each.width !== undefined) === true;
-  if (cluster === undefined || cluster.painting !== undefined || isChosen || width >= UNCUT_COLUMNS)
-    return columns;
+  if (cluster === undefined || isChosen || width >= UNCUT_COLUMNS) return columns;
   const shown = cluster.rows.window(tree.top, listHeight(state));
   return fittedTo(
     columns,
