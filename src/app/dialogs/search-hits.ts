@@ -1,6 +1,6 @@
 /** Draws search hits: highlighted title, state and other matches. */
 import { counted } from '../../model/index.ts';
-import { displayWidth, padEnd, type Span, truncate } from '../../text/index.ts';
+import { displayWidth, padEnd, type Span, truncated } from '../../text/index.ts';
 import { glyphsOf } from '../drawing/fit.ts';
 import type { Dialog, SearchHit, State } from '../state/state.ts';
 import { nodeState } from '../views/tree/row.ts';
@@ -40,18 +40,25 @@ export function hitLines(
 }
 
 function titleSpans({ title, places }: SearchHit, width: number, ellipsis: string): readonly Span[] {
-  const shown = truncate(title, width - 1, ellipsis);
-  const whole = shown === title ? title.length : shown.length - ellipsis.length;
+  const shown = truncated.title(title, width - 1, ellipsis);
+  // The cut leaves a beginning and an end, and highlights what they keep of each place.
+  const head = shown === title ? title.length : shown.lastIndexOf(ellipsis);
+  const tail = shown === title ? title.length : title.length - (shown.length - head - ellipsis.length);
+  const shift = shown.length - title.length;
   const spans: Span[] = [];
   let at = 0;
-  for (const [from, to] of places) {
-    const end = Math.min(to, whole);
-    if (from >= end) break;
+  const highlight = (start: number, to: number): void => {
+    const from = Math.max(start, at);
+    if (from >= to) return;
     spans.push(
       { text: shown.slice(at, from), style: 'plain' },
-      { text: shown.slice(from, end), style: 'title' },
+      { text: shown.slice(from, to), style: 'title' },
     );
-    at = end;
+    at = to;
+  };
+  for (const [from, to] of places) {
+    highlight(from, Math.min(to, head));
+    highlight(Math.max(from, tail) + shift, to + shift);
   }
   return [
     ...spans,

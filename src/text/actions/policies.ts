@@ -11,7 +11,7 @@ import { warningWords } from '../plan/warning-words.ts';
 import { nameWords } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
 import { TextLine } from '../terminal/text-line.ts';
-import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
+import { displayWidth, padEnd, truncated } from '../terminal/width.ts';
 
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 
@@ -125,7 +125,7 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
     'title',
   );
   for (const [index, { fates }] of shown.entries()) {
-    const name = padEnd(truncate(names[index] ?? '', column - 1), column);
+    const name = padEnd(truncated.title(names[index] ?? '', column - 1), column);
     yield {
       spans: [
         { text: `  ${name}`, style: 'plain' },

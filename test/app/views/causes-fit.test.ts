@@ -1,4 +1,4 @@
-/** The causes of problems can be read on the first screen of each demo, in the tree, in Problems and under a forecast. */
+/** The causes of problems can be read on the first screen of each demo, in the tree, in Problems, in the pulse and under a forecast. */
 import { beforeAll, expect, test } from 'vitest';
 import type { TreeItem } from '../../../src/app/cluster/tree/item.ts';
 import { paintingOf } from '../../../src/app/painting/make.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     await until(({ cluster }) => cluster?.problems?.isAllJudged === true);
     for (const [columns, rows] of sizes) {
       session.dispatch({ type: 'resized', columns, rows });
-      for (const view of ['2', '1']) {
+      for (const view of ['6', '2', '1']) {
         session.dispatch({ type: 'key', key: { text: view } });
         await second(5);
         shown.get(columns)?.push(...problemLines(demo, session.getState()));
@@ -97,6 +97,10 @@ function findingAt({ view, cluster }: State, at: number): Finding | undefined {
     const row = cluster?.problems?.rows.window(at, 1)[0];
     return row?.kind === 'item' ? row.item : undefined;
   }
+  if (view === 'pulse') {
+    const row = cluster?.pulse?.rows.window(at, 1)[0];
+    return row?.kind === 'item' && row.item.of === 'finding' ? row.item.finding : undefined;
+  }
   return findingOf(cluster, cluster?.rows.at(at));
 }
 
@@ -107,7 +111,7 @@ function findingOf(cluster: State['cluster'], item: TreeItem | undefined): Findi
 /** Takes the text of the columns after the name up to a gap, without its sign. */
 function saidIn(spans: Line): string {
   const text = spans.map(span => span.text).join('');
-  return text.replace(/^[✗⚠] /u, '').replace(/ {2,}.*$/u, '');
+  return text.replace(/^[✗⚠] /u, '').replace(/ (?: .*)?$/u, '');
 }
 
 test.each(sizes)('no cause is cut at %i by %i', columns => {

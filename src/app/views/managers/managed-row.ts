@@ -1,7 +1,7 @@
 /** Draws a row of the Managers view: object, state and age. */
 import type { GraphNode } from '../../../graph/index.ts';
 import { formatCount, objectTitleIn } from '../../../model/index.ts';
-import { displayWidth, type Line, managerWords, padEnd, truncate } from '../../../text/index.ts';
+import { displayWidth, type Line, managerWords, padEnd, truncated } from '../../../text/index.ts';
 import type { ManagerRow } from '../../cluster/manager-rows.ts';
 import { glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine } from '../../drawing/heading.ts';
@@ -38,15 +38,16 @@ function nodeLine(state: State, node: GraphNode, chosen: boolean, width: number)
   const glyphs = glyphsOf(state);
   const columns = columnsOf(width);
   const room = columns.name - INDENT - 1;
-  const name = truncate(objectTitleIn(node.identity, state.cluster?.namespace ?? ''), room, glyphs.ellipsis);
   const { size } = node.dependents;
   const count = size === 0 ? '' : ` (${formatCount(size)})`;
+  const title = objectTitleIn(node.identity, state.cluster?.namespace ?? '');
+  const name = truncated.title(title, room - count.length, glyphs.ellipsis);
   const left = room - displayWidth(name);
   const age = cellOf('age', node, { now: agesAsOf(state), managers: () => [] });
   return [
     rowStart(state, chosen, node.uid, INDENT),
     { text: name, style: node.virtual ? 'ghost' : 'plain' },
-    { text: padEnd(count.length <= left ? count : '', left + 1), style: 'muted' },
+    { text: padEnd(count, left + 1), style: 'muted' },
     ...nodeState(state, node, { width: columns.state, below: true }, glyphs),
     { ...age, text: cellText({ width: AGE, align: 'right' }, age.text, glyphs.ellipsis) },
   ];

@@ -1,6 +1,6 @@
 /** Draws a row of the Pulse view: a namespace and its deletions, or something about the whole cluster. */
 import { counted, formatCount, objectTitle, shownName } from '../../../model/index.ts';
-import { findingWords, type Line, padEnd, timeText, truncated } from '../../../text/index.ts';
+import { displayWidth, findingWords, type Line, padEnd, timeText, truncated } from '../../../text/index.ts';
 import type { PulseItem, PulseRow } from '../../cluster/pulse-rows.ts';
 import { glyphsOf, rowStart } from '../../drawing/fit.ts';
 import { headingLine, troubleSpans } from '../../drawing/heading.ts';
@@ -13,6 +13,7 @@ const INDENT = 3;
 const OBJECTS = 9;
 const DELETING = 10;
 const OLDEST = 8;
+const LEAST_NAME = 24;
 
 type NamespaceItem = Extract<PulseItem, { of: 'namespace' }>;
 
@@ -55,7 +56,9 @@ export function pulseRow(state: State, row: PulseRow, chosen: boolean, width: nu
   }
   const { item } = row;
   const line =
-    item.of === 'namespace' ? namespaceLine(state, item, chosen, width) : clusterLine(state, item, chosen);
+    item.of === 'namespace'
+      ? namespaceLine(state, item, chosen, width)
+      : clusterLine(state, item, chosen, width);
   return filledRow(state, line, width);
 }
 
@@ -84,15 +87,28 @@ function namespaceLine(state: State, { summary }: NamespaceItem, chosen: boolean
   ];
 }
 
-function clusterLine(state: State, item: Exclude<PulseItem, NamespaceItem>, chosen: boolean): Line {
+function clusterLine(
+  state: State,
+  item: Exclude<PulseItem, NamespaceItem>,
+  chosen: boolean,
+  width: number,
+): Line {
   const start = rowStart(state, chosen, item.of === 'finding' ? item.finding.object.uid : undefined, INDENT);
   switch (item.of) {
     case 'finding': {
       const { finding } = item;
+      const { ellipsis } = glyphsOf(state);
+      const causeRoom = displayWidth(findingWords.cause(finding)) + 3;
+      const nameRoom = Math.max(LEAST_NAME, width - INDENT - causeRoom);
+      const name = truncated.title(objectTitle(finding.object), nameRoom, ellipsis);
+      const room = width - INDENT - displayWidth(name) - 3;
       return [
         start,
-        { text: `${objectTitle(finding.object)}  `, style: 'plain' },
-        { text: findingWords.reason(finding), style: findingWords.severityStyle[finding.severity] },
+        { text: `${name}  `, style: 'plain' },
+        {
+          text: findingWords.fittedReason(finding, room, ellipsis),
+          style: findingWords.severityStyle[finding.severity],
+        },
       ];
     }
     case 'podgc':

@@ -1,7 +1,7 @@
 /** Draws the heading of a namespace or a kind in the tree. */
 import { isDeleting } from '../../../graph/index.ts';
 import { counted, formatCount, shownName, wordForms } from '../../../model/index.ts';
-import { displayWidth, type Glyphs, type Line, padEnd, truncate } from '../../../text/index.ts';
+import { displayWidth, type Glyphs, type Line, padEnd, truncated } from '../../../text/index.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { GroupItem } from '../../cluster/tree/item.ts';
 import { glyphsOf, widthOf } from '../../drawing/fit.ts';
@@ -35,6 +35,9 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs
   return remarks.find(({ length }) => length < room) ?? '';
 }
 
+/** Room for a count alone, such as ` (12,345)`. */
+const LEAST_REMARK = 10;
+
 /** Measures the room that a whole heading needs. */
 export function groupNeeds(cluster: ClusterModel, item: GroupItem, glyphs: Glyphs): RowNeeds {
   const remark = groupRemark(item, cluster, glyphs, UNCUT_COLUMNS);
@@ -56,7 +59,8 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   const others = columns.others.reduce((sum, { width }) => sum + width, 0);
   // Without a column for the counts, the title makes room.
   const room = columns.name - 1 - lines.length - fold.length - Math.max(0, used - others);
-  const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
+  const least = groupRemark(item, cluster, glyphs, LEAST_REMARK);
+  const title = truncated.middle(groupTitle(item, cluster), room - 1 - least.length, glyphs.ellipsis);
   const left = room - displayWidth(title);
   return [
     { text: cursor, style: 'plain' },
