@@ -247,3 +247,9 @@ describe('permissions', () => {
     expect(driver.banner()).toContain('Not here: files cannot be changed');
   });
 });
+
+test('an owner known only from references cannot be changed, and a key says so', () => {
+  const driver = ScreenDriver.complete('- {kind: ConfigMap, name: left, owners: [v1 ConfigMap lost lost]}');
+  driver.press('g', 'd');
+  expect(driver.banner()).toBe(' Nothing to change: this owner is known only from references.');
+});

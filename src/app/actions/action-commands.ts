@@ -80,7 +80,9 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   const noObject =
     row?.kind === 'group'
       ? 'This row is a heading: move to an object, or mark some with space.'
-      : 'No object here that could be changed has been seen.';
+      : currentNode(state)?.virtual === true
+        ? 'Nothing to change: this owner is known only from references.'
+        : 'No object here can be changed.';
   if (id === 'unblock' && wrongBelow(state).length > 0) return undefined;
   if (id === 'unblock' || id === 'remedies') {
     const [first, ...others] = toUnblock(state);

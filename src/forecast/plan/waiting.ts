@@ -109,8 +109,18 @@ function pathCause(path: readonly HoldStep[], namespace: string): string | undef
 }
 
 function endCause(hold: HoldStep['hold']): string | undefined {
-  if (hold.by === 'finalizer') return `held by ${shownName(hold.finalizer)}`;
-  return hold.by === 'kubelet' ? `waits for the kubelet on ${shownName(hold.node)}` : undefined;
+  switch (hold.by) {
+    case 'finalizer':
+      return `held by ${shownName(hold.finalizer)}`;
+    case 'kubelet':
+      return `waits for the kubelet on ${shownName(hold.node)}`;
+    case 'discovery':
+      return `discovery of ${hold.groupVersions.join(', ')} fails`;
+    case 'admission':
+      return `${hold.operation} refused: ${hold.words}`;
+    default:
+      return undefined;
+  }
 }
 
 /** Names the users that keep a protected object. */

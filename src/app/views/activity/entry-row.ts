@@ -62,7 +62,7 @@ function entrySpans(state: State, row: ActivityRow, entry: ActivityEntry, width:
 
 function foldMark(row: ActivityRow, ascii: boolean): string {
   if (row.kind === 'item' || row.count === 0) return ' ';
-  if (ascii) return row.folded ? '+' : '-';
+  if (ascii) return row.folded ? '>' : 'v';
   return row.folded ? '▸' : '▾';
 }
 
