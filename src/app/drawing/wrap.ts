@@ -1,8 +1,8 @@
 import { displayWidth, type Line, type Span, truncate } from '../../text/index.ts';
 import { widthOf } from './fit.ts';
 
-/** JSON is one word; it breaks between its fields. */
-const afterComma = /^.*,(?=["{[]|$)/su;
+/** JSON is one word, which breaks between its fields; a path breaks between its parts. */
+const breaks = [/^.*,(?=["{[]|$)/su, /^.+\//su];
 
 /** Wraps a line at words, later lines indented by `hanging`; breaks a word wider than the line. */
 export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line) + 2): readonly Line[] {
@@ -27,7 +27,7 @@ export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line
       while (displayWidth(word.trimEnd()) > width - used) {
         const cut = truncate(word, Math.max(1, width - used), '');
         if (cut === '') break;
-        const head = afterComma.exec(cut)?.[0] ?? cut;
+        const [head = cut] = breaks.flatMap(each => each.exec(cut) ?? []);
         current.push({ text: head, ...look });
         word = word.slice(head.length);
         next();

@@ -24,12 +24,24 @@ test('JSON breaks between its fields', () => {
   ]);
 });
 
+test('a path breaks between its parts', () => {
+  const words = 'by remove-finalizer-from-all/configmap/example.com/drain: 60';
+  expect(joined(wrapLine([{ text: words, style: 'plain' }], 45, 2))).toEqual([
+    'by ',
+    '  remove-finalizer-from-all/configmap/',
+    '  example.com/drain: 60',
+  ]);
+});
+
 test('no wrapped line is wider than asked, and no character is lost', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', ',', '"', '字', 'é'), maxLength: 30 }), {
-        maxLength: 4,
-      }),
+      fc.array(
+        fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', ',', '/', '"', '字', 'é'), maxLength: 30 }),
+        {
+          maxLength: 4,
+        },
+      ),
       fc.integer({ min: 8, max: 40 }),
       (texts, width) => {
         const spans = texts.map(text => ({ text, style: 'plain' as const }));
