@@ -109,18 +109,10 @@ function pathCause(path: readonly HoldStep[], namespace: string): string | undef
 }
 
 function endCause(hold: HoldStep['hold']): string | undefined {
-  switch (hold.by) {
-    case 'finalizer':
-      return `held by ${shownName(hold.finalizer)}`;
-    case 'kubelet':
-      return `waits for the kubelet on ${shownName(hold.node)}`;
-    case 'discovery':
-      return `discovery of ${hold.groupVersions.join(', ')} fails`;
-    case 'admission':
-      return `${hold.operation} refused: ${hold.words}`;
-    default:
-      return undefined;
-  }
+  if (hold.by === 'finalizer') return `held by ${shownName(hold.finalizer)}`;
+  if (hold.by === 'kubelet') return `waits for the kubelet on ${shownName(hold.node)}`;
+  if (hold.by === 'discovery') return `discovery of ${hold.groupVersions.join(', ')} fails`;
+  return hold.by === 'admission' ? `${hold.operation} refused: ${hold.words}` : undefined;
 }
 
 /** Names the users that keep a protected object. */
