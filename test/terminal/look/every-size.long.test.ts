@@ -74,6 +74,16 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     expect(terminal.text()).not.toContain('would be deleted');
   });
 
+  test('a forecast names the finalizer on the row that it holds', async () => {
+    const terminal = await demo([], { cols, rows });
+    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    terminal.send('u');
+    await panelSays(terminal, 'y confirms');
+    const finalizer =
+      cols < 80 ? /^!.*Pod web-2 +held by \S+…\S+\/drain /mu : /^!.*Pod web-2 .*example\.com\/drain/mu;
+    await terminal.waitFor(finalizer);
+  });
+
   test('stepping says what the collector does in sentences without sections of documents', async () => {
     const terminal = await demo([], { scenario: 'how-the-collector-works', cols, rows });
     terminal.send('5');

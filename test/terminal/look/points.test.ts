@@ -23,6 +23,7 @@ const points: Readonly<Record<string, readonly (readonly [file: string, title: s
     ['views/problems', 'names the cause first and whole'],
     ['views/problems', 'fits'],
     ['look/panels', 'a list is a box over the view'],
+    ['look/every-size', 'a forecast names the finalizer on the row that it holds'],
   ],
   rows: [['look/every-size', 'rows have guide lines, the heading marks their order']],
   survivors: [
