@@ -41,9 +41,7 @@ export function jumpTo(state: State, uid: string): State {
   if (switched === undefined) return withNotice(state, 'That object is not shown in the tree.', 'warning');
   const why = node.virtual ? 'was never seen' : 'is cluster-scoped';
   const where =
-    scope === undefined
-      ? `Switched to all namespaces: this object ${why}`
-      : `Switched to namespace ${shownName(scope)}`;
+    scope === undefined ? `All namespaces: the object ${why}` : `Switched to namespace ${shownName(scope)}`;
   return withNotice(withNewRevision(switched), `${where}. { goes back.`, 'info');
 }
 

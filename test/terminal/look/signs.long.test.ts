@@ -26,7 +26,7 @@ test.each(sizes)('a jump to another scope says so, and { takes it back, at %i by
   terminal.send('{');
   await terminal.waitFor(screen => screen[0]?.includes('shop ▸ shop') === true);
   await searchFor(terminal, 'clusterrole read-all', 'ClusterRole read-all');
-  await terminal.waitFor('Switched to all namespaces: this object is cluster-scoped. { goes back.');
+  await terminal.waitFor('All namespaces: the object is cluster-scoped. { goes back.');
   terminal.send('{');
   await terminal.waitFor(screen => screen[0]?.includes('shop ▸ shop') === true);
 });
