@@ -41,8 +41,8 @@ class Replay {
     this.#on = on;
   }
 
-  static async open(at?: number): Promise<Replay> {
-    const file = fileOf(recorded(history));
+  static async open(at?: number, told = history): Promise<Replay> {
+    const file = fileOf(recorded(told));
     const source = new ReplaySource({ file, at: at === undefined ? undefined : () => START + at });
     const replay = new Replay(sessionOn(source));
     // The rules are loaded when there is something to judge.
@@ -117,6 +117,17 @@ describe('the time line of a replay', () => {
     const replay = await Replay.open(30 * MINUTE);
     expect(replay.names()).toEqual([]);
     expect(replay.told()).toEqual(['Deleted api', '  Collected api-1', '  Collected api-1-a']);
+  });
+
+  test('opens on the worst problem, which stays when the moment is shown anew with its history', async () => {
+    const wrong = `
+- { kind: Deployment, name: api }
+- { kind: ReplicaSet, name: api-1, owners: [apps/v1 Deployment api api] }
+- { kind: Deployment, name: web }
+- { kind: ConfigMap, name: wrong, owners: [apps/v1 Deployment old web] }`;
+    const replay = await Replay.open(undefined, [{ at: 0, batch: { changes: objects(wrong) } }]);
+    expect(currentUid(replay.state)).toBe('wrong');
+    expect(replay.state.tree).toMatchObject({ index: 2, top: 0 });
   });
 
   test('goes back and on by a change, a minute, and to both ends', async () => {

@@ -106,7 +106,11 @@ export class TreeRows {
 
   /** Returns the row that now shows the same entry, in the same place if possible. */
   again(item: TreeItem): TreeItem | undefined {
-    if (item.shown) return item;
+    return item.shown ? item : this.counterpart(item);
+  }
+
+  /** Returns the first row of the object or group of an item, which may be another model's. */
+  counterpart(item: TreeItem): TreeItem | undefined {
     return item.kind === 'object' ? this.find(item.uid) : this.#byGroup.get(item.group.key);
   }
 

@@ -147,7 +147,7 @@ export function followMoment(state: State): State {
   const isFiltered = tree.filter !== undefined && cluster.setFilter(tree.filter) > 0;
   const filter = isFiltered ? tree.filter : undefined;
   const anew = withTree(state, { filter, selected: undefined });
-  const again = tree.selected && cluster.rows.again(tree.selected);
+  const again = tree.selected && cluster.rows.counterpart(tree.selected);
   const index = again === undefined ? -1 : cluster.rows.indexOf(again);
   const there =
     index < 0 || !tree.moved
