@@ -6,7 +6,6 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { list, record, text } from '../../src/model/json/json.ts';
 import { Screen } from '../bench/screen.ts';
 import { LIVE } from '../bench/sections/screen.ts';
 import { runTool } from '../cluster/tool.ts';
@@ -15,9 +14,9 @@ import { everyComponent, startControlPlane } from '../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
 import { freePorts } from '../harness/processes/ports.ts';
 import { type Insight, Inspector, inspectorFlags } from './inspect.ts';
-import { Overlay } from './overlay.ts';
-import { churn, type RealCounts, widgetDefinition } from './real-churn.ts';
-import { World } from './world.ts';
+import { flow, inventedCluster, settle, treeDifferences } from './invented-cluster.ts';
+import { churn, type RealCounts } from './real-churn.ts';
+import type { World } from './world.ts';
 
 export interface SoakOptions extends Pace {
   readonly seconds: number;
@@ -103,8 +102,6 @@ export interface SoakReport {
   readonly ended: readonly string[];
 }
 
-const TICK_MS = 20;
-const population = { deployments: 60, podsEach: 25, configMaps: 900, widgets: 500 };
 const looks = [
   'j',
   'j',
@@ -151,24 +148,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const cluster = await startControlPlane({ nodes: 3, say });
   const ending: (() => Promise<unknown>)[] = [() => cluster.stop()];
   try {
-    for (const name of World.namespaces())
-      await cluster.api.send({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
-    const { body } = await cluster.api.send({
-      method: 'POST',
-      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      body: widgetDefinition,
-    });
-    await served(cluster.api, '/apis/soak.example.com/v1/widgets');
-    const overlay = new Overlay({
-      world: () => world,
-      upstream: cluster.server,
-      upstreamCa: cluster.tls.ca,
-      certificate: cluster.tls.serving,
-    });
-    const world = new World({ size: population, random: randomFrom(options.seed), emit: overlay.emit });
-    world.reached(Number(text(record(record(JSON.parse(body))['metadata'])['resourceVersion'])));
-    world.populate();
-    await overlay.start();
+    const { overlay, world } = await inventedCluster(cluster, options.seed);
     ending.push(() => overlay.stop());
     const proxy = await startFaultProxy({
       upstream: overlay.url,
@@ -231,14 +211,6 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         round = Math.max(round, Math.floor(elapsed() / every));
       }
     };
-    const flow = async (): Promise<void> => {
-      while (elapsed() < seconds && !stop.signal.aborted) {
-        const wanted = before + Math.floor(elapsed() * rate);
-        // Where the version doesn't move on, nothing more may change.
-        for (let attempt = 0; world.events < wanted && attempt < 1000; attempt++) world.step();
-        await sleep(TICK_MS);
-      }
-    };
     const sample = async (isLast = false): Promise<void> => {
       const memory = screen.memory();
       let insight: Insight | undefined;
@@ -257,7 +229,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       options.sampled?.(taken);
     };
     const all = [
-      flow(),
+      flow(world, rate, () => elapsed() >= seconds || stop.signal.aborted),
       due(options.sample, 0, () => sample()),
       due(options.fault, calm, () => breakSomething(proxy, ++broken, faults)),
       due(1.5, 5, round => {
@@ -276,8 +248,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     ];
     try {
       await screen.whileRunning(Promise.all(all));
-      // What an owner left behind is gone in the end, or what is found of it depends on when it was seen.
-      while (!settled(world)) await sleep(TICK_MS);
+      // Until then, what is found of the leftovers depends on when they were seen.
+      await settle(world);
     } finally {
       stop.abort();
       await Promise.allSettled(all);
@@ -320,23 +292,6 @@ function copyOfProduct(folder: string): string {
   for (const part of ['bin', 'dist', 'package.json'])
     cpSync(path.join(import.meta.dirname, '../..', part), path.join(folder, part), { recursive: true });
   return path.join(folder, 'bin', 'kubectl-gc_tree');
-}
-
-async function served(
-  api: { send(request: { path: string }): Promise<{ status: number }> },
-  at: string,
-): Promise<void> {
-  for (;;) {
-    const { status } = await api.send({ path: at });
-    if (status === 200) return;
-    await sleep(100);
-  }
-}
-
-/** Whether nothing is left to collect; more may change once the server's version moves on. */
-function settled(world: World): boolean {
-  for (let attempt = 0; attempt < 100; attempt++) if (world.settle()) return true;
-  return false;
 }
 
 const WATCHES = /[?&]watch=1/u;
@@ -447,34 +402,5 @@ async function modelDifferences(
 ): Promise<SoakReport['model']> {
   const { stdout, stderr, code } = await runTool(['tree', '-A', '-o', 'json'], { kubeconfig }, program);
   if (code !== 0) throw new Error(`tree -o json: ${code}\n${stderr}`);
-  const uids = new Set<string>();
-  collectUids(JSON.parse(stdout), uids);
-  const wanted = new Set(world.uids);
-  const differences = [
-    ...[...wanted].filter(uid => !uids.has(uid)).map(uid => `not told of ${uid}`),
-    ...[...uids]
-      .filter(uid => uid.startsWith('00000000-0000-4000-8000-') && !wanted.has(uid))
-      .map(uid => `still told of ${uid}`),
-  ];
-  return { objects: wanted.size, differences };
-}
-
-function collectUids(value: unknown, uids: Set<string>): void {
-  if (Array.isArray(value)) for (const each of list(value)) collectUids(each, uids);
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, each] of Object.entries(value)) {
-      if (key === 'uid' && typeof each === 'string') uids.add(each);
-      else collectUids(each, uids);
-    }
-}
-
-/** xorshift: the same churn for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
+  return { objects: world.uids.length, differences: treeDifferences(world, stdout) };
 }

@@ -29,7 +29,6 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs
   const ends = object !== undefined && isDeleting(object) ? `, ${sign}terminating` : '';
   const remarks = [
     ` (${counted(count, 'object')}${ends})`,
-    ...(ends === '' ? [] : [` (${formatCount(count)}${ends})`]),
     ` (${counted(count, 'object')})`,
     ` (${formatCount(count)})`,
   ];
