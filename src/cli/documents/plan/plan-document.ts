@@ -114,7 +114,7 @@ function endFields({
 }: NonNullable<Forecast['ifHandled']>): Pick<Plan, 'deleted' | 'terminating' | 'changed'> {
   return {
     deleted: deleted.map(entryOf),
-    terminating: terminating.map(({ handlers, ...each }) => ({
+    terminating: terminating.map(({ handlers, cause: _cause, ...each }) => ({
       ...entryOf(each),
       handlers: handlers.map(handlerEntry),
     })),
