@@ -57,6 +57,8 @@ export class UserLists {
     if (type.resource === 'secrets') return secret;
     const { count, latest } = this.#stateOf(kind);
     if (count > MOST_OBJECTS) return tooMany;
+    // Only a kind that is read whole shows its changes.
+    if (!this.#session.view.reads(type, namespace ?? '')) return list(kind);
     const key = JSON.stringify([type.apiVersion, type.resource, namespace, count, latest]);
     return this.#lists.get(key, () => list(kind));
   }

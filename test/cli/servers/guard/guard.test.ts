@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { LookUp } from '../../../../src/model/exchange/changes.ts';
 import { type JsonRecord, list, record, text } from '../../../../src/model/json/json.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { CertificateAuthority } from '../../../harness/certificates.ts';
 import { command } from '../../console.ts';
 import { objects } from '../../documents/cluster.ts';
@@ -230,7 +231,7 @@ describe('what a request is answered', () => {
     expect((await warningsFor(at, { ...read, user: 'stranger' })).join()).not.toContain('reader');
   });
 
-  it('lists the users of a kind once, and again when one of them changes', async () => {
+  it('lists the users of a kind once, and again when one of them changes or they are no longer followed', async () => {
     const source = new ListingSource(cluster, rules);
     const lists: string[] = [];
     const { list: read } = source;
@@ -242,18 +243,26 @@ describe('what a request is answered', () => {
         },
       }),
     );
-    const told = await warningsFor(at, { kind: 'ConfigMap', name: 'read' });
+    const ask = (): Promise<readonly string[]> => warningsFor(at, { kind: 'ConfigMap', name: 'read' });
+    const listed = async (): Promise<readonly string[]> => {
+      const before = lists.length;
+      await ask();
+      return lists.slice(before);
+    };
+    const told = await ask();
     const once = [...lists];
     expect(once).toContain('deployments');
-    expect(await warningsFor(at, { kind: 'ConfigMap', name: 'read' })).toEqual(told);
+    expect(await ask()).toEqual(told);
     expect(lists).toEqual(once);
     source.emit({ changes: objects('- {kind: Deployment, name: reader, resourceVersion: "9"}') });
-    await expect
-      .poll(async () => {
-        await warningsFor(at, { kind: 'ConfigMap', name: 'read' });
-        return lists.slice(once.length);
-      })
-      .toEqual(['deployments']);
+    await expect.poll(listed).toEqual(['deployments']);
+    await expect.poll(listed).toEqual([]);
+    const type = builtInTypes.find(({ kind }) => kind === 'Deployment');
+    if (type === undefined) throw new Error('no Deployments');
+    const blind = { type, state: 'blind', count: 0, facts: true, reason: '403' } as const;
+    source.emit({ changes: [], statuses: [blind] });
+    await expect.poll(listed).toEqual(['deployments']);
+    expect(await listed()).toEqual(['deployments']);
   });
 
   it('prints names from the cluster so that they cannot affect a terminal', async () => {
