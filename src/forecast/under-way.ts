@@ -69,8 +69,9 @@ export function* findUnderWay(
     }
     if (isPod(object, podType) && objectState.isTerminated(object)) finishedPods.push(object);
   }
-  for (const nodeName of index.nodeNames()) {
-    const isLeaving = leaversOf(view, base, nodeName);
+  const leaving = leavingPods(view, base);
+  for (const nodeName of leaving === undefined ? [] : index.nodeNames()) {
+    const isLeaving = leaving?.(nodeName);
     for (const pod of isLeaving === undefined ? [] : view.podsOn(nodeName)) {
       if (isSliceFull()) yield;
       if (isPod(pod, podType) && isLeaving?.(pod) === true) objects.add(pod);
@@ -94,21 +95,22 @@ function isPod({ facts, type }: KubeObject, pods: ResourceType | undefined): boo
   return facts?.kind === 'Pod' && (type === pods || (type.kind === 'Pod' && type.group === ''));
 }
 
-/** Returns which pods leave a node by themselves; undefined if none do. */
-function leaversOf(
+/** Returns, for the name of a node, the test for its pods that leave by themselves; undefined if none do. */
+function leavingPods(
   view: ClusterView,
   base: GraphBase,
-  nodeName: string,
-): ((pod: KubeObject) => boolean) | undefined {
+): ((nodeName: string) => ((pod: KubeObject) => boolean) | undefined) | undefined {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined) return undefined;
   // With a scope, only needed nodes are read.
-  if (view.scope !== undefined) return pod => isLeavingInScope(view, type, pod);
+  if (view.scope !== undefined) return () => pod => isLeavingInScope(view, type, pod);
   if (!view.sees(type, '')) return undefined;
-  const node = base.find(type, '', nodeName);
-  if (node === undefined) return () => true;
-  const taints = tolerationRules.noExecute(nodeFacts(node)?.taints ?? []);
-  return taints.length === 0 ? undefined : pod => isToBeEvicted(pod, taints);
+  return nodeName => {
+    const node = base.find(type, '', nodeName);
+    if (node === undefined) return () => true;
+    const taints = tolerationRules.noExecute(nodeFacts(node)?.taints ?? []);
+    return taints.length === 0 ? undefined : pod => isToBeEvicted(pod, taints);
+  };
 }
 
 /** Checks if these taints evict the pod, now or later (docs/kubernetes.md §7). */

@@ -59,10 +59,10 @@ export function treeDifferences(world: World, document: string): string[] {
   collectUids(JSON.parse(document), uids);
   const wanted = new Set(world.uids);
   return [
-    ...[...wanted].filter(uid => !uids.has(uid)).map(uid => `not told of ${uid}`),
+    ...[...wanted].filter(uid => !uids.has(uid)).map(uid => `missing from the tree: ${uid}`),
     ...[...uids]
       .filter(uid => uid.startsWith('00000000-0000-4000-8000-') && !wanted.has(uid))
-      .map(uid => `still told of ${uid}`),
+      .map(uid => `left in the tree: ${uid}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What ends in a cluster, updated from changes: deleting objects, finished pods, absent owners; and pods by node. */
+/** Deleting objects, finished pods, owners that only references name, and pods by node, updated from changes. */
 import { getOrInsert, type KubeObject, objectState, type Uid } from '../../model/index.ts';
 import { isDeleting } from '../deletion.ts';
 import type { GraphChanges, GraphNode } from '../node.ts';

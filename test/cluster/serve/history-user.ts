@@ -67,7 +67,7 @@ export class HistoryUser {
     return { since: omitted === 0 ? since : (items[0]?.at ?? since), items: items.filter(isDeletion) };
   }
 
-  /** Returns the uids of deleted objects that `why` tells of. */
+  /** Returns the uids of deleted objects that `why` reports. */
   async why({ kind, namespace, name }: ActivityItem['object']): Promise<readonly (string | undefined)[]> {
     const target = `${kind.toLowerCase()}/${name}`;
     const { items } = await this.#ask(`why?namespace=${namespace}&target=${target}`);

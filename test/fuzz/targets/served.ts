@@ -1,4 +1,4 @@
-/** What an API server sends in JSON: AdmissionReviews, and discovery in both of its forms. */
+/** JSON that an API server sends: AdmissionReviews, and discovery in both of its forms. */
 
 import { Review } from '../../../src/cli/servers/guard/admission-review.ts';
 import { actionOf, isUnasked } from '../../../src/cli/servers/guard/reviewed-action.ts';

@@ -80,14 +80,20 @@ export function variablesOf(
   user: User | undefined,
   isExact: boolean,
 ): (name: string) => Value {
-  const values: Record<string, () => Value> = {
-    request: () => requestFields(request, user, isExact),
-    object: () => objectFields(request, request.object, isExact),
-    oldObject: () => objectFields(request, request.oldObject, isExact),
+  const valueOf = (name: string): Value => {
+    switch (name) {
+      case 'request':
+        return requestFields(request, user, isExact);
+      case 'object':
+        return objectFields(request, request.object, isExact);
+      case 'oldObject':
+        return objectFields(request, request.oldObject, isExact);
+      default:
+        return unknown;
+    }
   };
   const known = new Map<string, Value>();
-  return name =>
-    Object.hasOwn(values, name) ? getOrInsert(known, name, () => values[name]?.() ?? unknown) : unknown;
+  return name => getOrInsert(known, name, () => valueOf(name));
 }
 
 function requestFields(
