@@ -1,12 +1,13 @@
 /**
- * Programs that delete beside a guard: kubectl drain, Helm, and Flux' kustomize-controller, as themselves, and the
- * deletions of Argo CD, played as its ServiceAccount. Without a rule nothing is refused; with one, each reports it.
+ * Programs that delete beside a guard: kubectl drain, Helm, Flux' kustomize-controller and the engine of Argo CD. Without
+ * a rule nothing is refused; with one, each reports it.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeKubeconfig } from '../../harness/kubeconfig.ts';
 import { withoutOperators } from '../../harness/processes/operators.ts';
 import { otherPrograms } from '../../harness/processes/other-programs.ts';
 import { eventually } from '../eventually.ts';
@@ -60,17 +61,22 @@ describe.skipIf(why !== undefined)('beside a guard', () => {
   });
   afterAll(() => guarded?.stop());
 
-  async function run(program: string, words: readonly string[]): Promise<Finished> {
+  async function run(
+    program: string,
+    words: readonly string[],
+    { kubeconfig, input = '' }: { readonly kubeconfig?: string; readonly input?: string } = {},
+  ): Promise<Finished> {
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
-      KUBECONFIG: await guarded.cluster.kubeconfig(),
+      KUBECONFIG: kubeconfig ?? (await guarded.cluster.kubeconfig()),
     };
     const file = program === 'kubectl' ? guarded.program : program;
     return new Promise(resolve => {
-      execFile(file, words, { env }, (error, stdout, stderr) =>
+      const child = execFile(file, words, { env }, (error, stdout, stderr) =>
         resolve({ failed: error !== null, said: stdout + stderr }),
       );
+      child.stdin?.end(input);
     });
   }
 
@@ -182,28 +188,31 @@ describe.skipIf(why !== undefined)('beside a guard', () => {
     }
   });
 
-  it("Argo CD's deletions in the foreground, as its ServiceAccount, are carried out or refused", async () => {
-    const account = 'system:serviceaccount:argocd:argocd-application-controller';
-    await guarded.kubectl(
-      'create',
-      'clusterrolebinding',
-      'argocd',
-      '--clusterrole=cluster-admin',
-      `--user=${account}`,
-    );
-    const words = (namespace: Namespace): string[] =>
-      ['delete', 'deploy/synced', '-n', namespace, '--cascade=foreground', '--wait=false'].concat([
-        `--as=${account}`,
-        '--as-group=system:serviceaccounts',
-        '--as-group=system:authenticated',
-      ]);
+  it("Argo CD's engine prunes in the foreground, or reports what was refused", async () => {
+    const { cluster } = guarded;
+    const account = 'argocd-application-controller';
+    const program = (await otherPrograms('argocd'))['argocd'];
+    await guarded.kubectl('create', 'namespace', 'argocd');
+    await guarded.kubectl('create', 'serviceaccount', account, '-n', 'argocd');
+    const subject = `--serviceaccount=argocd:${account}`;
+    await guarded.kubectl('create', 'clusterrolebinding', 'argocd', '--clusterrole=cluster-admin', subject);
+    const { stdout: token } = await guarded.kubectl('create', 'token', account, '-n', 'argocd');
+    const kubeconfig = await writeKubeconfig(path.join(folder, 'argocd.yaml'), {
+      server: cluster.server,
+      ca: cluster.tls.ca,
+      user: account,
+      credentials: { token: token.trim() },
+    });
+    const sync = (namespace: Namespace, manifests: string): Promise<Finished> =>
+      run(program, [namespace, namespace], { kubeconfig, input: manifests });
     for (const each of namespaces) {
-      await guarded.cluster.apply(oneDeployment('synced', each));
-      await settled(guarded.cluster, each);
+      expect((await sync(each, oneDeployment('synced', each))).said).toContain('Deployment/');
+      await settled(cluster, each);
     }
-    expect((await run('kubectl', words('free'))).failed).toBe(false);
+    const pruned = await sync('free', '');
+    expect([pruned.failed, pruned.said]).toEqual([false, expect.stringMatching(/synced Pruned pruned/u)]);
     await eventually(async () => expect(await left('deploy,rs,pods', 'free', 'synced')).toEqual([]));
-    const refused = await run('kubectl', words('kept'));
+    const refused = await sync('kept', '');
     expect([refused.failed, refused.said]).toEqual([true, expect.stringContaining(refusal)]);
     expect(await left('deploy', 'kept', 'synced')).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ const rounds = Number(process.env['GC_TREE_GUARDED'] ?? 20);
 const first = Number(process.env['GC_TREE_GUARDED_SEED'] ?? 20_261_130);
 const seeds = Array.from({ length: rounds }, (_, index) => first + index);
 /** Worlds at a time, all of which the guard and each plan see. */
-const BATCH = 100;
+const BATCH = 25;
 /** Deletions at a time: the guard is silent if it has no time. */
 const AT_ONCE = 2;
 /** Objects of each world whose deletion is tried, beside those that are deleted. */

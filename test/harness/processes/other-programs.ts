@@ -5,6 +5,7 @@ import { type GoPrograms, goPrograms } from './go-programs.ts';
 const TESTS = join(import.meta.dirname, '..', '..');
 
 const modules = {
+  argocd: { what: 'engine of Argo CD', names: ['argocd'], takes: 'about four minutes' },
   helm: { what: 'helm', names: ['helm'], takes: 'about two minutes' },
   /** krew and the validator of its index. */
   krew: { what: 'programs of krew', names: ['krew', 'validate-krew-manifest'], takes: 'about a minute' },

@@ -72,7 +72,13 @@ const title = ({ kind, when, how, clause }: RelationCase): string => [kind, when
 test('users need what they use', async () => {
   await together(
     cases.flatMap(({ namespaces }) => namespaces),
-    name => plane.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    async name => {
+      await plane.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      // Pods need it.
+      await eventually(() =>
+        cluster.api.json({ path: `/api/v1/namespaces/${name}/serviceaccounts/default` }),
+      );
+    },
   );
   for (const each of sharedObjects) await plane.create(each);
   const refused: string[] = [];
