@@ -76,6 +76,8 @@ export interface BuiltForecast {
   readonly forecast: Forecast;
   /** Ends after handlers have acted, or everything held was released; undefined if neither changes anything. */
   readonly reached: Ends | undefined;
+  /** Objects that handlers waited for. */
+  readonly awaited: ReadonlySet<Uid>;
 }
 
 export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
@@ -86,7 +88,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const doubts = yield* findDoubts(input, rest, continued);
   yield;
   const forecast = yield* composeForecast(input, { rest, continued, doubts });
-  return { forecast, reached: continued.released?.ends ?? continued.acted?.ends };
+  return { forecast, reached: continued.released?.ends ?? continued.acted?.ends, awaited: continued.awaited };
 }
 
 /** The end of the first order, before handlers act. */
@@ -161,11 +163,13 @@ interface Continued {
   readonly acted: Handled | undefined;
   readonly ifHandled: HandledEnd | undefined;
   readonly released: Doomed | undefined;
+  readonly awaited: ReadonlySet<Uid>;
 }
 
 function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
   const { stage, performed, run, baseline, effectsOnly } = input;
-  const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run);
+  const awaited = new Set<Uid>();
+  const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run, awaited);
   let ifHandled: HandledEnd | undefined;
   if (acted !== undefined) {
     const calm = baseline && (yield* baseline.handled());
@@ -185,7 +189,7 @@ function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
     effectsOnly || run.end === 'limit' || !isHeld
       ? undefined
       : yield* doomedObjects(stage, performed, { going: run, ends: rest.ends, calm: baseline });
-  return { settled, acted, ifHandled, released };
+  return { settled, acted, ifHandled, released, awaited };
 }
 
 /** Changes that another order of work, or a refusal by admission, would make. */

@@ -8,7 +8,7 @@ import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
 import { admissionTypes } from '../plan/forecast-warnings.ts';
-import { letHandled } from '../plan/handled.ts';
+import { awaitedBy, letHandled } from '../plan/handled.ts';
 import { letReleased } from '../plan/released.ts';
 import type { Ends } from '../plan/run-ends.ts';
 import {
@@ -137,7 +137,11 @@ class SnapshotForecaster implements Forecaster {
       // The action may have reached a region with more under way.
       if (meeting.extend(endsOf(stage, run))) continue;
       const baseline = performed.verb === 'none' ? undefined : yield* this.#baselineOf(fresh && !restarts);
-      const { forecast: made, reached } = yield* buildForecast({
+      const {
+        forecast: made,
+        reached,
+        awaited,
+      } = yield* buildForecast({
         stage,
         performed,
         run,
@@ -146,8 +150,8 @@ class SnapshotForecaster implements Forecaster {
         mostOrders,
         effectsOnly,
       });
-      // Handlers or a release may have reached further too.
-      if (reached === undefined || !meeting.extend(reached)) return made;
+      // Handlers or a release may have reached further too, or what a handler waits for.
+      if (!meeting.extend(reached ?? new Map(), awaited)) return made;
     }
   }
 
@@ -164,7 +168,10 @@ class SnapshotForecaster implements Forecaster {
   *#meetingAround(targets: readonly KubeObject[]): Sliced<Meeting> {
     const { begun = new Set() } = this.#options;
     const { underWay, base, fresh } = this.#stage;
-    this.#regions ??= new Regions(this.view, underWay, (yield* this.#baselineOf(fresh))?.ends ?? new Map());
+    this.#regions ??= new Regions(this.view, underWay, {
+      withoutAction: (yield* this.#baselineOf(fresh))?.ends ?? new Map(),
+      awaitedBy: object => awaitedBy(this.#stage, object),
+    });
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return this.#regions.meeting([...targets, ...earlier]);
   }

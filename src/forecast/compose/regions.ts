@@ -24,7 +24,15 @@ const FINISHED_PODS = 'finished pods';
 /** The objects under way that the action meets, extended as it reaches further. */
 export interface Meeting {
   objects(): readonly KubeObject[];
-  extend(ends: Ends): boolean;
+  /** `awaited`: objects that handlers wait for. */
+  extend(ends: Ends, awaited?: ReadonlySet<Uid>): boolean;
+}
+
+interface Connections {
+  /** Ends without an action. */
+  readonly withoutAction: Ends;
+  /** Lists what handlers wait for before they release an object. */
+  readonly awaitedBy: (object: KubeObject) => Iterable<Uid>;
 }
 
 export class Regions {
@@ -39,8 +47,7 @@ export class Regions {
   readonly #adoptable = new Set<string>();
   readonly #terminating = new Set<string>();
 
-  /** `withoutAction`: ends without an action. */
-  constructor(view: ClusterView, underWay: readonly KubeObject[], withoutAction: Ends) {
+  constructor(view: ClusterView, underWay: readonly KubeObject[], { withoutAction, awaitedBy }: Connections) {
     this.#view = view;
     this.#underWay = underWay;
     this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
@@ -51,6 +58,7 @@ export class Regions {
       if (object.facts?.kind === 'Namespace') this.#terminating.add(object.name);
     }
     this.#joinComponents();
+    for (const object of underWay) for (const uid of awaitedBy(object)) this.#join(own(object), own({ uid }));
     this.#joinTerminatingNamespaces(withoutAction);
     this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object))).set(EVERYWHERE, [...underWay]);
   }
@@ -73,7 +81,7 @@ export class Regions {
     let objects = [...found];
     return {
       objects: () => objects,
-      extend: ends => {
+      extend: (ends, awaited = new Set()) => {
         for (const { before, after } of ends.values()) {
           // A namespace waiting for its content is part of every region in it.
           if (
@@ -85,6 +93,7 @@ export class Regions {
           if (before !== undefined) take(this.#rootsAt(before));
           if (after !== undefined) take(this.#rootsAt(after));
         }
+        take([...awaited].map(uid => this.#rootOf(own({ uid }))));
         const more = found.size > objects.length;
         if (more) objects = this.#underWay.filter(each => found.has(each));
         return more;
@@ -241,7 +250,7 @@ function isAdoptable(object: KubeObject): boolean {
   return isCreatedByControllers(object) && controllerOf(object) === undefined;
 }
 
-function own({ uid }: KubeObject): MeetingPoint {
+function own({ uid }: Pick<KubeObject, 'uid'>): MeetingPoint {
   return `object ${uid}`;
 }
 

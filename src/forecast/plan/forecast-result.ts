@@ -238,8 +238,8 @@ interface WarningFacts {
   polledKinds: { resources: readonly string[] };
   /** `object` and `others` more stay, because an unseen owner counts as existing; `found`: a look-up confirmed it. */
   unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };
-  /** An unlisted owner, or node (`object` undefined), counts as gone. */
-  unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
+  /** An unlisted owner, or node (`object` undefined), counts as gone. `anyway`: it matters to no effect of the action. */
+  unconfirmedAbsence: Anyway & { object: Identity | undefined; absent: KindAndName; absence: Absence };
   /** A namespace already being deleted may contain unseen objects of these kinds. */
   unseenContent: { namespace: string; resources: readonly string[] };
   collectorBehind: { object: Identity };

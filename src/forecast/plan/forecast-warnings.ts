@@ -319,7 +319,7 @@ function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
   const { base, unseen, view } = stage;
   if (unseen.length === 0) return [];
   const found = new Set([...view.absences.found()].map(({ uid }) => uid));
-  const held = [...concernedBy(stage, ends, plan)].flatMap(uid => {
+  const held = [...concernedBy(stage, ends.keys(), plan)].flatMap(uid => {
     const object = base.byUid(uid);
     if (object === undefined) return [];
     return object.owners.filter(owner => base.isAssumed(owner.uid)).map(owner => ({ object, owner }));
@@ -360,8 +360,13 @@ function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
   const { base, view } = stage;
   if (view.settings.listsMayLag !== true) return [];
   const lost: Warning[] = [];
-  const nodes = new Set<string>();
-  for (const uid of concernedBy(stage, ends, plan)) {
+  const nodes = new Map<string, boolean>();
+  const { deleted, terminating, changed } = plan;
+  const own = [...Forecast.own(deleted), ...Forecast.own(terminating), ...Forecast.own(changed)];
+  const uids = own.map(({ object }) => object.uid);
+  const ownConcerned = concernedBy(stage, uids, plan);
+  for (const uid of concernedBy(stage, ends.keys(), plan)) {
+    const anyway = !ownConcerned.has(uid);
     const node = base.graph.get(uid);
     const object = node?.object;
     if (node === undefined || object === undefined) continue;
@@ -369,15 +374,21 @@ function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
       const { absent, certainty } = OwnerStanding.of(view, node, reference);
       if (absent === undefined || certainty === 'exact') continue;
       const absence = view.absences.of(absent);
-      lost.push({ code: 'unconfirmedAbsence', object: node.identity, absent: reference, absence });
+      lost.push({ code: 'unconfirmedAbsence', object: node.identity, absent: reference, absence, anyway });
     }
     const nodeName = podFacts(object)?.nodeName ?? '';
-    if (nodeName !== '') nodes.add(nodeName);
+    if (nodeName !== '') nodes.set(nodeName, anyway && nodes.get(nodeName) !== false);
   }
-  for (const name of nodes) {
+  for (const [name, anyway] of nodes) {
     const absence = doubtOnNode(view, name);
     if (absence === undefined) continue;
-    lost.push({ code: 'unconfirmedAbsence', object: undefined, absent: { kind: 'Node', name }, absence });
+    lost.push({
+      code: 'unconfirmedAbsence',
+      object: undefined,
+      absent: { kind: 'Node', name },
+      absence,
+      anyway,
+    });
   }
   return lost;
 }
@@ -390,8 +401,8 @@ function doubtOnNode(view: ClusterView, name: string): Absence | undefined {
   return absence.state === 'confirmed' ? undefined : absence;
 }
 
-function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
-  const acted = [...ends.keys(), ...plan.action.targets.map(({ uid }) => uid)];
+function concernedBy(stage: Stage, affected: Iterable<Uid>, plan: Findings['plan']): Set<Uid> {
+  const acted = [...affected, ...plan.action.targets.map(({ uid }) => uid)];
   const concerned = new Set<Uid>(acted);
   for (const uid of acted) for (const each of stage.base.ownedBy(uid)) concerned.add(each.uid);
   return concerned;

@@ -1,6 +1,6 @@
 /** Continues a run at rest with the handlers that are left, judging by the run. */
-import { type ClusterView, identityOfObject } from '../../graph/index.ts';
-import { getOrInsert, type KubeObject, type Sliced } from '../../model/index.ts';
+import { type ClusterView, identityOfObject, objectDeletion } from '../../graph/index.ts';
+import { getOrInsert, type KubeObject, type Sliced, type Uid } from '../../model/index.ts';
 import type { ApiStore } from '../../simulation/index.ts';
 import {
   FinalizerHandler,
@@ -18,14 +18,18 @@ export interface Handled {
   readonly warnings: readonly Warning<'handlerLeaves' | 'handlerNeededThen'>[];
 }
 
-export function* letHandled(stage: Stage, run: Run): Sliced<Handled | undefined> {
+/** Adds the objects that handlers wait for to `awaited`. */
+export function* letHandled(stage: Stage, run: Run, awaited = new Set<Uid>()): Sliced<Handled | undefined> {
   if (stage.handlers === undefined) return undefined;
   const handlerOf = handlersAfter(stage.handlers, run.store, stage.view);
   const deleting = (): Iterable<KubeObject> => stillDeleting(stage, endsOf(stage, run));
   const before = new Set(Array.from(deleting(), ({ uid }) => uid));
   const removed = new Map<string, KubeObject[]>();
-  const end = yield* letHandlersAct(run, deleting, handlerOf, (object, finalizer) => {
-    getOrInsert(removed, finalizer, () => []).push(object);
+  const end = yield* letHandlersAct(run, {
+    deleting,
+    handlerOf,
+    removed: (object, finalizer) => getOrInsert(removed, finalizer, () => []).push(object),
+    waits: uids => uids.forEach(uid => awaited.add(uid)),
   });
   if (end === undefined) return undefined;
   const warnings = [...removed].flatMap(([finalizer, objects]): Handled['warnings'] => {
@@ -50,7 +54,11 @@ export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeO
 }
 
 /** Looks handlers up in the store's current state. */
-export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }: ClusterView): HandlerOf {
+export function handlersAfter(
+  judge: HandlerJudge,
+  store: Pick<ApiStore, 'byUid' | 'find'>,
+  { catalog }: ClusterView,
+): HandlerOf {
   const namespaces = catalog.resolveKind('v1', 'Namespace');
   return (object, finalizer) => {
     const handler = judge(object, finalizer, {
@@ -62,4 +70,12 @@ export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }:
       ? { ...handler, state: 'unknown' }
       : handler;
   };
+}
+
+/** Lists what handlers wait for, before any action, until they release the object. */
+export function* awaitedBy({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
+  if (handlers === undefined || object.deletionTimestamp === undefined) return;
+  const handlerOf = handlersAfter(handlers, base, view);
+  for (const finalizer of objectDeletion.finalizers(object))
+    if (FinalizerHandler.isForeign(finalizer)) yield* handlerOf(object, finalizer).awaits ?? [];
 }

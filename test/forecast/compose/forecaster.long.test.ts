@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { Forecaster, forecast } from '../../../src/forecast/compose/forecaster.ts';
-import type { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import type { FinalizerHandler, HandlerJudge } from '../../../src/forecast/finalizer-handlers.ts';
+import { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
 import { KubeObject } from '../../../src/model/object.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../../simulation/fixtures.ts';
@@ -58,6 +59,7 @@ function ofItsOwn(plan: Forecast): object {
   const own = <T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] =>
     list.filter(({ anyway }) => !anyway);
   const { outcome, deleted, terminating, changed, recreated, untouched } = plan;
+  const end = Forecast.expectedEnd(plan);
   return {
     outcome,
     deleted: own(deleted),
@@ -65,6 +67,7 @@ function ofItsOwn(plan: Forecast): object {
     changed: own(changed),
     recreated: own(recreated),
     untouched,
+    end: [own(end.deleted), own(end.terminating), own(end.changed)],
   };
 }
 
@@ -184,15 +187,47 @@ describe('a forecaster', () => {
     expect(titles(some?.deleted ?? [])).toEqual(titles(all?.deleted ?? []));
   });
 
+  /** A handler that acts once these are gone. */
+  function handlerAfter(finalizer: string, awaits: readonly KubeObject[]): FinalizerHandler {
+    const uids = awaits.map(({ uid }) => uid);
+    return { finalizer, handler: 'handler', state: 'running', evidence: [], words: '', awaits: uids };
+  }
+
+  test('narrowed to an object whose handler waits for others knows when those are deleted', () => {
+    const waiting = viewOf(`
+- {kind: ConfigMap, name: app, finalizers: [example.com/app]}
+- {kind: ConfigMap, namespace: far, name: first, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/first]}
+- {kind: ConfigMap, namespace: farther, name: second, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/second]}`);
+    const handlers: HandlerJudge = ({ name }, finalizer) => {
+      const next = { app: 'first', first: 'second' }[name];
+      return handlerAfter(finalizer, next === undefined ? [] : [objectOf(waiting, next)]);
+    };
+    const action: Action = { verb: 'delete', cascade: 'background', targets: [objectOf(waiting, 'app')] };
+    for (const scope of ['everything', 'action'] as const) {
+      const told = Forecaster.create(waiting, { now, scope, handlers }).forecast(action);
+      expect(titles(told.ifHandled?.deleted ?? []).sort(), scope).toEqual([
+        'ConfigMap app',
+        'ConfigMap first',
+        'ConfigMap second',
+      ]);
+    }
+  });
+
   /** Each action on a random world, forecast with everything that goes on and with what it can meet. */
-  function agree(seeds: number, worldOf: (random: Random) => KubeObject[]): number {
+  function agree(
+    seeds: number,
+    worldOf: (random: Random) => KubeObject[],
+    handlersOf: (objects: readonly KubeObject[]) => HandlerJudge | undefined = () => undefined,
+  ): number {
     let compared = 0;
     for (let seed = 1; seed <= seeds; seed++) {
       const random = new Random(seed);
       const objects = worldOf(random);
       const busy = viewOfObjects(objects);
-      const whole = Forecaster.create(busy, { now: NOW, mostOrders: 3 });
-      const narrow = Forecaster.create(busy, { now: NOW, mostOrders: 3, scope: 'action' });
+      const handlers = handlersOf(objects);
+      const options = { now: NOW, mostOrders: 3, ...(handlers && { handlers }) };
+      const whole = Forecaster.create(busy, options);
+      const narrow = Forecaster.create(busy, { ...options, scope: 'action' });
       for (let round = 0; round < 2; round++) {
         const target = objects[random.below(objects.length)];
         if (target === undefined) continue;
@@ -213,6 +248,16 @@ describe('a forecaster', () => {
 
   test('narrowed to the action agrees with a forecast of everything on random graphs', () => {
     expect(agree(ROUNDS, random => busyWorld(random, false))).toBeGreaterThan(ROUNDS);
+  });
+
+  test('narrowed to the action agrees with a forecast of everything where handlers wait for each other', () => {
+    const waitingHandlers =
+      (objects: readonly KubeObject[]): HandlerJudge =>
+      (object, finalizer) => {
+        const index = objects.findIndex(({ uid }) => uid === object.uid);
+        return handlerAfter(finalizer, index % 3 === 0 ? objects.slice(index + 5, index + 6) : []);
+      };
+    expect(agree(ROUNDS, random => busyWorld(random, false), waitingHandlers)).toBeGreaterThan(ROUNDS / 2);
   });
 
   test('narrowed to the action agrees with a forecast of everything on graphs that share a namespace', () => {
