@@ -4,6 +4,7 @@ import { InferredCollector } from '../../src/collector/inferred-collector.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import { listedBatch, now, objects } from '../cli/documents/cluster.ts';
+import { builtIn } from '../simulation/fixtures.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const owners = ['', ...names.map(name => `, owners: [v1 ConfigMap ${name} ${name}-uid +b]`)];
@@ -71,4 +72,16 @@ test('an object is queued again once the decision about it is another', () => {
   expect(queuedBy('owners: [v1 ConfigMap a a-uid]')).toEqual(['s']);
   expect(queuedBy('labels: { x: y }, owners: [v1 ConfigMap a a-uid]')).toEqual([]);
   expect(queuedBy('owners: [v1 ConfigMap a a-uid, v1 ConfigMap b b-uid]')).toEqual(['s']);
+});
+
+test('a kind that is no longer served has no monitor', () => {
+  const view = new ClusterView();
+  view.apply(listedBatch([]), now);
+  const collector = new InferredCollector(view);
+  const isMonitored = (): boolean =>
+    collector.state(now).monitors.some(({ resource }) => resource === 'pods');
+  expect(isMonitored()).toBe(true);
+  const statuses = [{ type: builtIn('Pod'), state: 'gone', count: 0, facts: false }] as const;
+  collector.take(view.apply({ changes: [], statuses }, now));
+  expect(isMonitored()).toBe(false);
 });

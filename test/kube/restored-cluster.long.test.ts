@@ -252,6 +252,25 @@ describe('a cluster that was merely out of reach', () => {
   });
 });
 
+describe('a kind that was away', () => {
+  it('may come back with a history of its own, and is read once', async () => {
+    refuseLooks();
+    const saved = api.save();
+    const follower = await follow();
+    await changeMuch(follower);
+    api.standing.set('/widgets', { kind: 'status', code: 404 });
+    api.endWatches();
+    await soon(() => expect(follower.statuses.get(widgets)?.state).toBe('blind'));
+    api.restore(saved);
+    const before = watches().length;
+    api.standing.delete('/widgets');
+    await same(follower);
+    const since = follower.timing.now();
+    await soon(() => expect(follower.timing.now()).toBeGreaterThan(since + 10_000));
+    expect(watches()).toHaveLength(before + 1);
+  });
+});
+
 describe('a replica that lags behind', () => {
   it('is asked again for the newest state, and nothing else is read anew', async () => {
     const follower = await follow([claims]);

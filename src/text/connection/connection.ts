@@ -15,9 +15,8 @@ function behindSentence(connection: Behind, now: number): string {
   const ago = timeText.duration(Math.max(0, now - connection.since));
   if (connection.state === 'catchingUp')
     return `${causes[connection.cause]} Catching up; this is as of ${ago} ago.`;
-  // The reason comes last, as it may be long and cut.
   const reason = showHidden(connection.reason).replace(/\.$/u, '');
-  return `Connection lost ${ago} ago; this is what was last seen. Reconnecting: ${reason}.`;
+  return `Connection lost ${ago} ago. Reconnecting: ${reason}. This is what was last seen.`;
 }
 
 /** Like `behindSentence`, as a note on an answer; `''` while the cluster is followed. */

@@ -133,16 +133,17 @@ function fatesOf(forecast: Forecast): Fates {
 
 function ghostsOf(recreated: readonly RecreatedObjects[]): ReadonlyMap<Uid | '', readonly Ghost[]> {
   const createdBy = (creator: RecreatedObjects): readonly Ghost[] =>
-    recreated
-      .filter(
-        ({ by, above }) => above?.uid === creator.by?.uid && above !== undefined && by?.kind === creator.kind,
-      )
-      .map(each => ghost(each));
+    recreated.filter(each => creates(creator, each)).map(each => ghost(each));
   const ghost = (each: RecreatedObjects): Ghost => ({ ...each, below: createdBy(each) });
-  const isBelow = ({ by, above }: RecreatedObjects): boolean =>
-    above !== undefined && recreated.some(each => each.by?.uid === above.uid && each.kind === by?.kind);
-  const tops = recreated.filter(each => !isBelow(each)).map(ghost);
+  const tops = recreated.filter(each => !recreated.some(creator => creates(creator, each))).map(ghost);
   return Map.groupBy(tops, ({ by }) => by?.uid ?? '');
+}
+
+/** Checks for objects of a controller that is new itself, because its own controller or an undo creates it. */
+function creates(creator: RecreatedObjects, { by, above }: RecreatedObjects): boolean {
+  if (by?.kind !== creator.kind) return false;
+  if (above !== undefined) return above.uid === creator.by?.uid;
+  return creator.named?.some(each => each.namespace === by.namespace && each.name === by.name) === true;
 }
 
 function assumedWords({ by, effect, when }: AssumedEffect): string {

@@ -190,3 +190,27 @@ test('while it is followed, the panel says how much of a grace period is left', 
   driver.wait(20_000);
   expect(head()).not.toContain('grace period left');
 });
+
+test('what a controller creates that an undo creates again stands below it, and its ghosts go', () => {
+  const driver = ScreenDriver.complete(yaml).press('d');
+  const { cluster, now } = driver.state;
+  if (cluster === undefined) throw new Error('no cluster');
+  const none = Forecaster.create(cluster.view, { now }).forecast({ verb: 'none' });
+  const back = { namespace: 'shop', name: 'back' };
+  const created = { pending: 0, anyway: false, by: undefined };
+  const by = { apiVersion: 'apps/v1', kind: 'ReplicaSet', ...back, uid: 'simulated' as Uid };
+  const recreated = [
+    { ...created, apiVersion: 'apps/v1', kind: 'ReplicaSet', count: 1, named: [back] },
+    { ...created, apiVersion: 'v1', kind: 'Pod', count: 2, by },
+  ];
+  const asks: ActionStage = { at: 'asking', question: 'Sure?', word: undefined, typed: '' };
+  const painting = paintingOf({ ...none, recreated });
+  tell(driver, { stage: asks, lines: [], paintings: new Map([['', painting]]) });
+  expect(ghosts(driver)).toEqual(['1 new ReplicaSet', '2 new Pods']);
+  expect(depths(driver)).toEqual([0, 1]);
+  tell(driver, { stage: sending });
+  driver.change(`- {kind: ReplicaSet, name: back}${podOf('back-a', 'back')}`);
+  expect(ghosts(driver)).toEqual(['1 new Pod']);
+  driver.change(podOf('back-b', 'back'));
+  expect(ghosts(driver)).toEqual([]);
+});

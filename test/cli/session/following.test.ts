@@ -71,7 +71,7 @@ describe('a command that watches says when nothing is seen any more, and when it
     const { err, exitCode } = await watch(words, [delayed, lost, expired, { state: 'live' }]);
     expect(linesOf(err)).toEqual([
       'Some kinds are not followed just now. Catching up; this is as of 10s ago.',
-      `Connection lost 12s ago; this is what was last seen. Reconnecting: ${who} does not answer.`,
+      `Connection lost 12s ago. Reconnecting: ${who} does not answer. This is what was last seen.`,
       expect.stringContaining('failed: log in.'),
       'The cluster is followed again.',
     ]);

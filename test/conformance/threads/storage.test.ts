@@ -142,11 +142,11 @@ describe('a snapshot', () => {
     'finalizers: [snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection, snapshot.storage.kubernetes.io/volumesnapshot-bound-protection]';
   const held = snapshot(`${deleting}, ${both}`, 'readyToUse: true');
 
-  test('waits for the claim that is being restored from it', async () => {
+  test.each(['dataSource', 'dataSourceRef'])('waits for the claim that names it in %s', async field => {
     const restored = claim(
       'copy',
       born,
-      ', dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: nightly}',
+      `, ${field}: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: nightly}`,
     );
     const { summary } = await answer(
       'volumesnapshot/nightly -n shop',

@@ -79,6 +79,21 @@ it('names a kind once that neither the forecast nor the search for users can rea
   expect(unseen).toMatchObject({ kinds: [{ resource: 'pods' }], hasUsers: true });
 });
 
+it.each([
+  [true, []],
+  [false, [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true }]],
+])('a running pod needs a volume no longer, unless it may be replaced: %s', async (over, ownerReferences) => {
+  const { view, settings } = worldOf(1);
+  const users = new Users(view, {
+    read: place => {
+      const { metadata, spec } = podJson(place);
+      const json = { metadata: { ...metadata, ownerReferences }, spec, status: { phase: 'Running' } };
+      return Promise.resolve({ state: 'read', json });
+    },
+  });
+  expect((await users.of([settings])).uses.map(each => each.over)).toEqual([over]);
+});
+
 describe('references of custom resources', () => {
   const custom = (group: string, kind: string): ResourceType => {
     const resource = `${kind.toLowerCase()}s`;
@@ -149,6 +164,10 @@ describe('references of custom resources', () => {
     [{ ref: { fooRef: { kind: 'Issuer', name: 'one' } } }, 'Issuer: names it in spec.ref.fooRef'],
     [
       { targetRef: { kind: 'Cluster', group: 'other.example.org', name: 'one' } },
+      'Cluster: names it in spec.targetRef',
+    ],
+    [
+      { targetRef: { kind: 'Cluster', apiGroup: 'other.example.org', name: 'one' } },
       'Cluster: names it in spec.targetRef',
     ],
     [

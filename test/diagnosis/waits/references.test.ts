@@ -5,12 +5,12 @@ import { readText } from '../../source/files/reading.ts';
 const now = Date.parse('2026-11-21T10:00:00Z');
 
 /** A custom resource that is being deleted while its operator runs, beside complete lists of what it may name. */
-async function messageFor(spec: string, more = ''): Promise<string> {
+async function messageFor(spec: string, more = '', owners = ''): Promise<string> {
   const { source, view } = await readText(
     `
 apiVersion: ops.example.org/v1
 kind: Database
-metadata: {name: orders, namespace: shop, uid: u1, creationTimestamp: "2026-11-01T10:00:00Z", deletionTimestamp: "2026-11-20T10:00:00Z", finalizers: [ops.example.org/cleanup]}
+metadata: {name: orders, namespace: shop, uid: u1, creationTimestamp: "2026-11-01T10:00:00Z", deletionTimestamp: "2026-11-20T10:00:00Z", finalizers: [ops.example.org/cleanup], ownerReferences: [${owners}]}
 spec: ${spec}
 ---
 apiVersion: apps/v1
@@ -65,4 +65,34 @@ kind: Instance
 metadata: {name: main, namespace: shop, uid: i1, ${born}}
 `;
   expect(await messageFor('{instanceRef: {name: main}}', instance + sets.join(''))).toContain(words);
+});
+
+test.each([
+  ['a live object that names it may be waited for', '', 'may be waiting until Instance main is gone'],
+  [
+    'its owner is not waited for',
+    '{apiVersion: ops.example.org/v1, kind: Instance, name: main, uid: i1}',
+    'seems to be the one that removes it',
+  ],
+])('%s', async (_, owners, words) => {
+  const instance = `---
+apiVersion: ops.example.org/v1
+kind: Instance
+metadata: {name: main, namespace: shop, uid: i1, creationTimestamp: "2026-11-01T10:00:00Z"}
+spec: {databaseRef: {name: orders}}
+`;
+  expect(await messageFor('{}', instance, owners)).toContain(words);
+});
+
+test.each([
+  ['a Job created after the deletion began cleans up', '10:00:01', 'waits until Job clean is finished'],
+  ['a Job of the second of the deletion may be older', '10:00:00', 'seems to be the one that removes it'],
+])('%s', async (_, time, words) => {
+  const job = `---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: clean, namespace: shop, uid: j1, creationTimestamp: "2026-11-20T${time}Z", ownerReferences: [{apiVersion: ops.example.org/v1, kind: Database, name: orders, uid: u1}]}
+spec: {template: {spec: {}}}
+`;
+  expect(await messageFor('{}', job)).toContain(words);
 });

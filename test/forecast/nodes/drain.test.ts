@@ -29,6 +29,13 @@ function drain(view: ClusterView, flags: Flags = {}, name = 'n1'): Forecast {
   return forecast(view, action, { now });
 }
 
+function withBlind(view: ClusterView, group: string, resource: string): ClusterView {
+  const type = view.catalog.preferredOf({ group, resource });
+  if (type === undefined) throw new Error(`${resource} aren't built in`);
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
+  return view;
+}
+
 function printed(plan: Forecast): string[] {
   return [...planWords.lines(plan, { wide: false, steps: false })].map(({ spans }) =>
     spans.map(({ text }) => text).join(''),
@@ -117,12 +124,16 @@ describe('kubectl refuses to drain a node', () => {
     expect(fates(drain(viewOf(both + done)))).toEqual(['log-1 Evicted: finished']);
   });
 
-  test('for a pod of a missing DaemonSet, which --force evicts', () => {
+  test('for a pod of a missing DaemonSet, which --force evicts, but not of one that cannot be seen', () => {
     const orphan = both + podOn('log-1', { node: 'n1', owners: 'apps/v1 DaemonSet log log +c' });
     expect(fates(drain(viewOf(orphan), { ignoreDaemonSets: true }))).toEqual([
       "log-1 Blocks: DaemonSet log doesn't exist (--force evicts its pods)",
     ]);
     expect(fates(drain(viewOf(orphan), { force: true }))).toEqual(['log-1 Evicted: nothing recreates it']);
+    const blind = withBlind(viewOf(orphan), 'apps', 'daemonsets');
+    expect(fates(drain(blind, { ignoreDaemonSets: true }))).toEqual([
+      'log-1 Stays: managed by DaemonSet log, which cannot be seen',
+    ]);
   });
 });
 
@@ -282,12 +293,7 @@ describe('a PodDisruptionBudget', () => {
 
   test('may refuse every running pod if budgets cannot be seen', () => {
     const view = viewOf(pods + podOn('starting', { node: 'n1', phase: 'Pending' }));
-    const type = view.catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
-    if (type === undefined) throw new Error('budgets are built in');
-    view.apply(
-      { changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] },
-      0,
-    );
+    withBlind(view, 'policy', 'poddisruptionbudgets');
     const plan = drain(view, all);
     expect(plan.outcome).toBe('Depends');
     expect(plan.drain?.pods.map(({ pod, fate }) => `${pod.name} ${fate}`)).toEqual([

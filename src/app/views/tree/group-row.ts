@@ -29,6 +29,7 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, glyphs: Glyphs
   const ends = object !== undefined && isDeleting(object) ? `, ${sign}terminating` : '';
   const remarks = [
     ` (${counted(count, 'object')}${ends})`,
+    ...(ends === '' ? [] : [` (${formatCount(count)}${ends})`]),
     ` (${counted(count, 'object')})`,
     ` (${formatCount(count)})`,
   ];

@@ -152,6 +152,8 @@ describe('why of an object that was deleted with this tool', () => {
 
   interface Written {
     readonly request?: ActRequest;
+    /** In place of `request`. */
+    readonly requests?: readonly ActRequest[];
     readonly line?: JournalLine;
     readonly verb?: 'delete' | 'unblock';
     readonly title?: string;
@@ -217,16 +219,18 @@ describe('why of an object that was deleted with this tool', () => {
     expect((await whyAfter({ request, verb: 'unblock' })).out).toContain(`: ${words} (entry`);
   });
 
-  test('says that a forecast had it deleted with another object', async () => {
-    const { out } = await whyAfter({
-      request: { ...pod, path: '/apis/apps/v1/namespaces/shop/statefulsets/web' },
+  test('says that a forecast had it deleted with another object, and if not everything was sent', async () => {
+    const request = { ...pod, path: '/apis/apps/v1/namespaces/shop/statefulsets/web' };
+    const written: Written = {
+      request,
       title: 'delete StatefulSet shop/web, background',
       object: identity('StatefulSet', 'web'),
       backup: [{ object: identity('Pod', 'web-1'), json: {} }],
-    });
-    expect(out).toContain(
-      'delete StatefulSet shop/web, background: the forecast was that it is deleted as well (entry',
-    );
+    };
+    const words = 'delete StatefulSet shop/web, background: the forecast was that it is deleted as well';
+    expect((await whyAfter(written)).out).toContain(`${words} (entry`);
+    const { out } = await whyAfter({ ...written, requests: [request, request] });
+    expect(out).toContain(`${words}; it is unknown whether that took effect (entry`);
   });
 
   test.each<[string, JournalLine]>([

@@ -38,6 +38,8 @@ const cluster = `
 - {kind: Secret, name: of-import, owners: [batch/v1 Job import]}
 - {kind: ConfigMap, name: "evil\\e]0;pwned\\a", owners: [v1 ConfigMap hidden]}
 - {kind: ConfigMap, name: hidden}
+- {kind: ConfigMap, name: leaving, deletionTimestamp: '2026-11-21T11:50:00Z', finalizers: [foregroundDeletion]}
+- {kind: ConfigMap, name: blocker, ${deleting}, owners: [v1 ConfigMap leaving leaving +b]}
 - {kind: PersistentVolumeClaim, name: data, finalizers: [kubernetes.io/pvc-protection], spec: {volumeName: pv-1}, status: {phase: Bound}}
 - {kind: PersistentVolume, name: pv-1, namespace: '', finalizers: [kubernetes.io/pv-protection], spec: {persistentVolumeReclaimPolicy: Delete, claimRef: {kind: PersistentVolumeClaim, namespace: shop, name: data, uid: data}}, status: {phase: Bound}}
 `;
@@ -208,6 +210,11 @@ describe('what a request is answered', () => {
       'Deleted by this change: ConfigMap stuck and Secret under-stuck',
     ]);
     expect(await warningsFor(at, { ...update, before, after: { labels: { a: 'b' } } })).toEqual([]);
+    const owned = { kind: 'ConfigMap', name: 'blocker', operation: 'UPDATE', after: { ownerReferences: [] } };
+    const references = { ownerReferences: [{ uid: 'leaving' }], finalizers: ['example.com/keep'] };
+    expect(await warningsFor(at, { ...owned, before: references })).toEqual([
+      'Deleted by this change: ConfigMap leaving',
+    ]);
     const groups = ['system:serviceaccounts'];
     expect(await warningsFor(at, { ...update, before, after: { finalizers: [] }, groups })).toEqual([]);
   });
