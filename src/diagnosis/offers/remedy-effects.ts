@@ -161,7 +161,7 @@ export function remedyEffect(forecast: Forecast): string {
     ...newOnes(names, forecast.recreated),
     ...uncertain(names, forecast.timingDependent),
   ];
-  if (parts.length === 0) parts.push(asItWouldAnyway(end, target));
+  if (parts.length === 0) parts.push(asItWouldAnyway(end, target, end === forecast));
   if (forecast.ifHandled !== undefined)
     parts.push(`${parts.pop()}, once controllers have removed the finalizers that are theirs`);
   for (const warning of forecast.warnings)
@@ -186,10 +186,15 @@ function isAssumed({ warnings }: Forecast): boolean {
   return warnings.some(({ code }) => code === 'unseenKinds' || code === 'notListedYet');
 }
 
-/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway. */
-function asItWouldAnyway({ deleted }: Pick<Forecast, 'deleted'>, target: Identity | undefined): string {
+/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway; for certain or if handlers act. */
+function asItWouldAnyway(
+  { deleted }: Pick<Forecast, 'deleted'>,
+  target: Identity | undefined,
+  isCertain: boolean,
+): string {
   const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
-  return isDeleted ? `${target.name} is deleted, as it would be anyway` : 'nothing is deleted or changed';
+  if (!isDeleted) return 'nothing is deleted or changed';
+  return `${target.name} is deleted${isCertain ? ', as it would be anyway' : ''}`;
 }
 
 class Names {

@@ -56,6 +56,8 @@ export interface Baseline {
   /** Deletions among them that may never end. */
   readonly endless: ReadonlySet<Uid>;
   readonly refused: ReadonlySet<string>;
+  /** Requests that admission may refuse. */
+  readonly doubts: Run['doubts'];
   /** Ends after handlers have acted; computed on demand. */
   handled(): Sliced<Ends>;
   released(): Sliced<Ends>;
@@ -264,6 +266,7 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
     ...warningsOf({
       stage,
       run: { ...settled, log },
+      doubtsAnyway: input.baseline?.doubts,
       ends,
       plan,
       contested: doubts.contested,

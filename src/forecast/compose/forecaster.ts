@@ -8,7 +8,7 @@ import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
 import { admissionTypes } from '../plan/forecast-warnings.ts';
-import { awaitedBy, letHandled } from '../plan/handled.ts';
+import { decidingFor, letHandled } from '../plan/handled.ts';
 import { letReleased } from '../plan/released.ts';
 import type { Ends } from '../plan/run-ends.ts';
 import {
@@ -170,7 +170,7 @@ class SnapshotForecaster implements Forecaster {
     const { underWay, base, fresh } = this.#stage;
     this.#regions ??= new Regions(this.view, underWay, {
       withoutAction: (yield* this.#baselineOf(fresh))?.ends ?? new Map(),
-      awaitedBy: object => awaitedBy(this.#stage, object),
+      decidingFor: object => decidingFor(this.#stage, object),
     });
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return this.#regions.meeting([...targets, ...earlier]);
@@ -203,6 +203,7 @@ function baselineOf(stage: Stage, run: Run): Baseline {
     ends,
     endless: new Set(findEndless(stage, run, ends).keys()),
     refused: new Set(refusalsIn(run.log, run.store).values().map(refusalKey)),
+    doubts: run.doubts,
     *handled() {
       handled ??= (yield* letHandled(stage, run))?.ends ?? ends;
       return handled;

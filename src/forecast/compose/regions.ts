@@ -2,6 +2,7 @@
 import type { ClusterView } from '../../graph/index.ts';
 import {
   controllerOf,
+  getOrInsert,
   type KubeObject,
   objectState,
   podFacts,
@@ -31,8 +32,8 @@ export interface Meeting {
 interface Connections {
   /** Ends without an action. */
   readonly withoutAction: Ends;
-  /** Lists what handlers wait for before they release an object. */
-  readonly awaitedBy: (object: KubeObject) => Iterable<Uid>;
+  /** Lists what decides whether the handlers of an object that is being deleted act. */
+  readonly decidingFor: (object: KubeObject) => Iterable<Uid>;
 }
 
 export class Regions {
@@ -42,12 +43,18 @@ export class Regions {
   readonly #around = new Map<Uid, readonly MeetingPoint[]>();
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
+  /** Objects by what decides on their handlers. Not joined, because many objects share a handler. */
+  readonly #decidedBy = new Map<Uid, Set<KubeObject>>();
   readonly #manyFinished: boolean;
   /** Namespaces with pods, ReplicaSets etc. that a workload could adopt. */
   readonly #adoptable = new Set<string>();
   readonly #terminating = new Set<string>();
 
-  constructor(view: ClusterView, underWay: readonly KubeObject[], { withoutAction, awaitedBy }: Connections) {
+  constructor(
+    view: ClusterView,
+    underWay: readonly KubeObject[],
+    { withoutAction, decidingFor }: Connections,
+  ) {
     this.#view = view;
     this.#underWay = underWay;
     this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
@@ -58,9 +65,10 @@ export class Regions {
       if (object.facts?.kind === 'Namespace') this.#terminating.add(object.name);
     }
     this.#joinComponents();
-    for (const object of underWay) for (const uid of awaitedBy(object)) this.#join(own(object), own({ uid }));
     this.#joinTerminatingNamespaces(withoutAction);
     this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object))).set(EVERYWHERE, [...underWay]);
+    for (const object of underWay)
+      for (const uid of decidingFor(object)) getOrInsert(this.#decidedBy, uid, () => new Set()).add(object);
   }
 
   meeting(targets: readonly KubeObject[]): Meeting {
@@ -82,7 +90,8 @@ export class Regions {
     return {
       objects: () => objects,
       extend: (ends, awaited = new Set()) => {
-        for (const { before, after } of ends.values()) {
+        for (const [uid, { before, after }] of ends) {
+          take([...(this.#decidedBy.get(uid) ?? [])].map(each => this.#rootOf(own(each))));
           // A namespace waiting for its content is part of every region in it.
           if (
             before?.facts?.kind === 'Namespace' &&

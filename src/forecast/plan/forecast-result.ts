@@ -273,7 +273,7 @@ interface WarningFacts {
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };
   /** Webhooks or policies that may refuse or alter requests, and why that is unknown. */
-  admission: {
+  admission: Anyway & {
     by: RefusedBy;
     requests: readonly { readonly operation: string; readonly object: Identity }[];
     because: string;

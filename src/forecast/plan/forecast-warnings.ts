@@ -42,6 +42,8 @@ import { isModelled } from './run-ends.ts';
 export interface Findings {
   readonly stage: Stage;
   readonly run: Run;
+  /** Requests that admission may refuse without the action. */
+  readonly doubtsAnyway: Run['doubts'] | undefined;
   readonly ends: ReadonlyMap<Uid, End>;
   readonly plan: Pick<
     Forecast,
@@ -519,17 +521,28 @@ export function admissionTypes({ catalog }: ClusterView): ResourceType[] {
   });
 }
 
-function admission({ run }: Findings): Warning[] {
-  const doubts = Map.groupBy(run.doubts.values(), ({ objection: { configuration, webhook, because } }) =>
-    [configuration.uid, webhook, because].join(' '),
+function admission({ run, doubtsAnyway }: Findings): Warning[] {
+  const doubts = Map.groupBy(
+    run.doubts,
+    ([
+      ,
+      {
+        objection: { configuration, webhook, because },
+      },
+    ]) => [configuration.uid, webhook, because].join(' '),
   );
   const found = [...doubts.values()].flatMap((alike): Warning<'admission'>[] => {
-    const [first] = alike;
+    const [[, first] = []] = alike;
     if (first === undefined) return [];
-    const requests = alike.map(({ operation, object }) => ({ operation, object: identityOfObject(object) }));
-    return [
-      { code: 'admission', by: refusedBy(first.objection), requests, because: first.objection.because },
-    ];
+    const requests = alike.map(([, { operation, object }]) => ({
+      operation,
+      object: identityOfObject(object),
+    }));
+    const { because } = first.objection;
+    const anyway = alike.every(([key, { uids }]) =>
+      uids.isSubsetOf(doubtsAnyway?.get(key)?.uids ?? new Set<Uid>()),
+    );
+    return [{ code: 'admission', by: refusedBy(first.objection), requests, because, anyway }];
   });
   return found.sort((a, b) => compareBytes(a.by.kind, b.by.kind) || compareBytes(a.by.name, b.by.name));
 }

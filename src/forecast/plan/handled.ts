@@ -3,6 +3,7 @@ import { type ClusterView, identityOfObject, objectDeletion } from '../../graph/
 import { getOrInsert, type KubeObject, type Sliced, type Uid } from '../../model/index.ts';
 import type { ApiStore } from '../../simulation/index.ts';
 import {
+  type Aftermath,
   FinalizerHandler,
   type HandlerJudge,
   type HandlerOf,
@@ -54,11 +55,7 @@ export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeO
 }
 
 /** Looks handlers up in the store's current state. */
-export function handlersAfter(
-  judge: HandlerJudge,
-  store: Pick<ApiStore, 'byUid' | 'find'>,
-  { catalog }: ClusterView,
-): HandlerOf {
+export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }: ClusterView): HandlerOf {
   const namespaces = catalog.resolveKind('v1', 'Namespace');
   return (object, finalizer) => {
     const handler = judge(object, finalizer, {
@@ -72,10 +69,23 @@ export function handlersAfter(
   };
 }
 
-/** Lists what handlers wait for, before any action, until they release the object. */
-export function* awaitedBy({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
-  if (handlers === undefined || object.deletionTimestamp === undefined) return;
-  const handlerOf = handlersAfter(handlers, base, view);
-  for (const finalizer of objectDeletion.finalizers(object))
-    if (FinalizerHandler.isForeign(finalizer)) yield* handlerOf(object, finalizer).awaits ?? [];
+/** Lists what decides, before any action, whether handlers release the object: what they are and what they wait for. */
+export function decidingFor({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
+  const deciding = new Set<Uid>();
+  if (handlers === undefined || object.deletionTimestamp === undefined) return deciding;
+  const namespaces = view.catalog.resolveKind('v1', 'Namespace');
+  const note = (each: KubeObject | undefined): KubeObject | undefined => {
+    if (each !== undefined) deciding.add(each.uid);
+    return each;
+  };
+  const aftermath: Aftermath = {
+    after: ({ uid }) => note(base.byUid(uid)),
+    namespace: name => note(namespaces && base.find(namespaces, '', name)),
+  };
+  for (const finalizer of objectDeletion.finalizers(object)) {
+    if (!FinalizerHandler.isForeign(finalizer)) continue;
+    const { awaits = [] } = handlers(object, finalizer, aftermath);
+    for (const uid of awaits) deciding.add(uid);
+  }
+  return deciding;
 }

@@ -1,5 +1,11 @@
 /** The in-memory API server: a client for each component, with a request log. */
-import { type KubeObject, ResourceType, type ServerBehaviour, type Uid } from '../../model/index.ts';
+import {
+  getOrInsert,
+  type KubeObject,
+  ResourceType,
+  type ServerBehaviour,
+  type Uid,
+} from '../../model/index.ts';
 import type { VirtualClock } from '../clock.ts';
 import { type AdmissionControl, admissionKinds } from './admission/admission-control.ts';
 import { type AdmissionOperation, usersOf } from './admission/admission-request.ts';
@@ -46,7 +52,7 @@ export class SimulatedApiServer {
   readonly behaviour: ServerBehaviour;
   readonly log: RequestLog;
   /** Webhooks and policies that might have refused allowed requests, with the first request of each. */
-  readonly doubts = new Map<string, AdmissionDoubt>();
+  readonly doubts = new Map<string, AdmissionDoubt & { readonly uids: Set<Uid> }>();
   readonly #storage: ApiStorage;
   readonly #admission: AdmissionControl | undefined;
   readonly #doubtsRefused: boolean;
@@ -237,7 +243,13 @@ export class SimulatedApiServer {
       for (const objection of objections) {
         const { configuration, webhook, because } = objection;
         const key = `${configuration.uid} ${webhook} ${because} ${operation} ${type.resource}`;
-        if (!this.doubts.has(key)) this.doubts.set(key, { objection, operation, object: about });
+        const doubt = getOrInsert(this.doubts, key, () => ({
+          objection,
+          operation,
+          object: about,
+          uids: new Set<Uid>(),
+        }));
+        doubt.uids.add(about.uid);
       }
       return undefined;
     };
@@ -287,7 +299,9 @@ function changed(
 export interface AdmissionDoubt {
   readonly objection: Objection;
   readonly operation: AdmissionOperation;
+  /** The first of them. */
   readonly object: KubeObject;
+  readonly uids: ReadonlySet<Uid>;
 }
 
 /** Refuses like webhooks and policies (apiserver pkg/admission, v0.36), with a different wording. */

@@ -55,14 +55,19 @@ const ends: Readonly<Record<Comparison['expected'], string>> = {
   recreated: 'recreated',
 };
 
+function objectsIn(compared: readonly Comparison[]): number {
+  return compared.reduce((sum, { makes }) => sum + (makes?.count ?? 1), 0);
+}
+
 function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
   if (compared.length === 0) return;
   yield TextLine.of('Forecast and reality', 'title');
   for (const [expected, alike] of Map.groupBy(compared, each => each.expected)) {
-    const reached = alike.filter(({ standing }) => standing === 'asForecast').length;
-    const style = reached === alike.length ? 'good' : 'warning';
+    const all = objectsIn(alike);
+    const reached = objectsIn(alike.filter(({ standing }) => standing === 'asForecast'));
+    const style = reached === all ? 'good' : 'warning';
     yield TextLine.of(
-      `  ${ends[expected].padEnd(11)}${formatCount(reached)} of ${formatCount(alike.length)} as forecast`,
+      `  ${ends[expected].padEnd(11)}${formatCount(reached)} of ${formatCount(all)} as forecast`,
       style,
       13,
     );

@@ -206,9 +206,7 @@ function* sentences(found: readonly Warning[], { seesAll }: GuardTextOptions): G
 }
 
 function* doubtLines({ warnings }: Forecast, { seesAll }: GuardTextOptions): Generator<string> {
-  const found = warnings.filter(
-    each => doubts.has(each.code) && (each.code !== 'unconfirmedAbsence' || !each.anyway),
-  );
+  const found = warnings.filter(each => doubts.has(each.code) && !('anyway' in each && each.anyway));
   if (seesAll) yield* warningWords.sentences(found);
   else if (found.length > 0) yield 'Not everything that decides is certain.';
 }

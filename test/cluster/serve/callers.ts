@@ -56,7 +56,7 @@ export class Callers {
   }
 
   /** Checks for a user of the control plane's own components, or of a node. */
-  static isComponent(user: string): boolean {
+  static isComponent(user = ''): boolean {
     return user.startsWith('system:') && !/^system:serviceaccount:(?!kube-system:)/u.test(user);
   }
 
