@@ -213,6 +213,25 @@ describe('a forecaster', () => {
     }
   });
 
+  test('narrowed to the handler of an object elsewhere knows that this gets stuck', () => {
+    const held = viewOf(`
+- {kind: ConfigMap, name: operator}
+- {kind: ConfigMap, namespace: far, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/far]}`);
+    const operator = objectOf(held, 'operator');
+    const handlers: HandlerJudge = (_, finalizer, aftermath) => {
+      const state = aftermath.after(operator) === undefined ? 'goesToo' : 'running';
+      return { ...handlerAfter(finalizer, []), state };
+    };
+    const action: Action = { verb: 'delete', cascade: 'background', targets: [operator] };
+    for (const scope of ['everything', 'action'] as const) {
+      const told = Forecaster.create(held, { now, scope, handlers }).forecast(action);
+      expect(
+        told.terminating.map(({ object, handlers: [handler] }) => [object.name, handler?.state]),
+        scope,
+      ).toEqual([['held', 'goesToo']]);
+    }
+  });
+
   /** Each action on a random world, forecast with everything that goes on and with what it can meet. */
   function agree(
     seeds: number,
