@@ -8,7 +8,7 @@ import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
 import { admissionTypes } from '../plan/forecast-warnings.ts';
-import { decidingFor, letHandled } from '../plan/handled.ts';
+import { decidingFor, letHandled, stillDeleting } from '../plan/handled.ts';
 import { letReleased } from '../plan/released.ts';
 import type { Ends } from '../plan/run-ends.ts';
 import {
@@ -168,8 +168,10 @@ class SnapshotForecaster implements Forecaster {
   *#meetingAround(targets: readonly KubeObject[]): Sliced<Meeting> {
     const { begun = new Set() } = this.#options;
     const { underWay, base, fresh } = this.#stage;
+    const withoutAction = (yield* this.#baselineOf(fresh))?.ends ?? new Map();
     this.#regions ??= new Regions(this.view, underWay, {
-      withoutAction: (yield* this.#baselineOf(fresh))?.ends ?? new Map(),
+      withoutAction,
+      deleting: stillDeleting(this.#stage, withoutAction),
       decidingFor: object => decidingFor(this.#stage, object),
     });
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);

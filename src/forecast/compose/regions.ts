@@ -32,6 +32,8 @@ export interface Meeting {
 interface Connections {
   /** Ends without an action. */
   readonly withoutAction: Ends;
+  /** Objects that are being deleted at those ends. */
+  readonly deleting: Iterable<KubeObject>;
   /** Lists what decides whether the handlers of an object that is being deleted act. */
   readonly decidingFor: (object: KubeObject) => Iterable<Uid>;
 }
@@ -53,7 +55,7 @@ export class Regions {
   constructor(
     view: ClusterView,
     underWay: readonly KubeObject[],
-    { withoutAction, decidingFor }: Connections,
+    { withoutAction, deleting, decidingFor }: Connections,
   ) {
     this.#view = view;
     this.#underWay = underWay;
@@ -67,7 +69,7 @@ export class Regions {
     this.#joinComponents();
     this.#joinTerminatingNamespaces(withoutAction);
     this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object))).set(EVERYWHERE, [...underWay]);
-    for (const object of underWay)
+    for (const object of deleting)
       for (const uid of decidingFor(object)) getOrInsert(this.#decidedBy, uid, () => new Set()).add(object);
   }
 

@@ -72,7 +72,7 @@ export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }:
 /** Lists what decides, before any action, whether handlers release the object: what they are and what they wait for. */
 export function decidingFor({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
   const deciding = new Set<Uid>();
-  if (handlers === undefined || object.deletionTimestamp === undefined) return deciding;
+  if (handlers === undefined) return deciding;
   const namespaces = view.catalog.resolveKind('v1', 'Namespace');
   const note = (each: KubeObject | undefined): KubeObject | undefined => {
     if (each !== undefined) deciding.add(each.uid);

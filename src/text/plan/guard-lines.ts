@@ -225,7 +225,8 @@ function listed(
     ([kind, { length }]) => `${length} ${countWords.plural(shownName(kind), length)}`,
   );
   const names = { namespace: surroundings(objects), all: true };
-  const choices = [kindGroups(known, names), kinds].map(words => enumerated([...words, ...more]));
+  // `and 1 more` would count kinds, not objects.
+  const choices = [kindGroups(known, names), kinds].map(words => enumerated([...words, ...more], Infinity));
   const lines = [...choices, counted(objects.length, 'object')].map(words =>
     `${head} ${words}${tail}`.trim(),
   );

@@ -213,22 +213,23 @@ describe('a forecaster', () => {
     }
   });
 
-  test('narrowed to the handler of an object elsewhere knows that this gets stuck', () => {
+  test.each([
+    ['is being deleted', 'deletionTimestamp: "2026-11-21T11:48:00Z", '],
+    ['is about to be deleted', 'owners: [v1 ConfigMap lost], '],
+  ])('narrowed to the handler of an object that %s elsewhere knows that this gets stuck', (_, going) => {
     const held = viewOf(`
 - {kind: ConfigMap, name: operator}
-- {kind: ConfigMap, namespace: far, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/far]}`);
+- {kind: ConfigMap, namespace: far, name: held, ${going}finalizers: [example.com/far]}`);
     const operator = objectOf(held, 'operator');
-    const handlers: HandlerJudge = (_, finalizer, aftermath) => {
+    const handlers: HandlerJudge = (__, finalizer, aftermath) => {
       const state = aftermath.after(operator) === undefined ? 'goesToo' : 'running';
       return { ...handlerAfter(finalizer, []), state };
     };
     const action: Action = { verb: 'delete', cascade: 'background', targets: [operator] };
     for (const scope of ['everything', 'action'] as const) {
       const told = Forecaster.create(held, { now, scope, handlers }).forecast(action);
-      expect(
-        told.terminating.map(({ object, handlers: [handler] }) => [object.name, handler?.state]),
-        scope,
-      ).toEqual([['held', 'goesToo']]);
+      const states = told.terminating.map(({ object, handlers: [handler] }) => [object.name, handler?.state]);
+      expect(states, scope).toEqual([['held', 'goesToo']]);
     }
   });
 
