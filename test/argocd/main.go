@@ -1,6 +1,6 @@
-// Syncs the manifests on standard input as Argo CD syncs an application with pruning, by its engine: deletes what an
-// earlier sync applied and the manifests don't have any more. Prints a line for each object and fails if a sync does.
-// The kubeconfig comes from the variable KUBECONFIG.
+// Runs one sync of Argo CD's engine with pruning: applies the manifests on standard input, and deletes the objects of
+// an earlier sync that they no longer contain. Prints a line for each object, and fails if the sync of one does. The
+// kubeconfig comes from the variable KUBECONFIG.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// As Argo CD marks what belongs to an application.
+// Marks the objects of an application, as Argo CD does by default.
 const trackingLabel = "app.kubernetes.io/instance"
 
 func main() {

@@ -161,7 +161,7 @@ export function remedyEffect(forecast: Forecast): string {
     ...newOnes(names, forecast.recreated),
     ...uncertain(names, forecast.timingDependent),
   ];
-  if (parts.length === 0) parts.push(asItWouldAnyway(end, target, end === forecast));
+  if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
   if (forecast.ifHandled !== undefined)
     parts.push(`${parts.pop()}, once controllers have removed the finalizers that are theirs`);
   for (const warning of forecast.warnings)
@@ -186,15 +186,13 @@ function isAssumed({ warnings }: Forecast): boolean {
   return warnings.some(({ code }) => code === 'unseenKinds' || code === 'notListedYet');
 }
 
-/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway; for certain or if handlers act. */
-function asItWouldAnyway(
-  { deleted }: Pick<Forecast, 'deleted'>,
-  target: Identity | undefined,
-  isCertain: boolean,
-): string {
-  const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
+/** Phrases a forecast in which the action changes nothing, but its target may be deleted anyway. */
+function asItWouldAnyway({ deleted, ifHandled }: Forecast, target: Identity | undefined): string {
+  const end = ifHandled?.deleted ?? deleted;
+  const isDeleted = target !== undefined && end.some(({ object }) => object.uid === target.uid);
   if (!isDeleted) return 'nothing is deleted or changed';
-  return `${target.name} is deleted${isCertain ? ', as it would be anyway' : ''}`;
+  // Handlers may not act.
+  return `${target.name} is deleted${ifHandled === undefined ? ', as it would be anyway' : ''}`;
 }
 
 class Names {

@@ -34,7 +34,7 @@ interface Connections {
   readonly withoutAction: Ends;
   /** Objects that are being deleted at those ends. */
   readonly deleting: Iterable<KubeObject>;
-  /** Lists what decides whether the handlers of an object that is being deleted act. */
+  /** Lists the objects on which the handlers of an object depend. */
   readonly decidingFor: (object: KubeObject) => Iterable<Uid>;
 }
 
@@ -45,7 +45,7 @@ export class Regions {
   readonly #around = new Map<Uid, readonly MeetingPoint[]>();
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
-  /** Objects by what decides on their handlers. Not joined, because many objects share a handler. */
+  /** Objects by those that decide on their handlers. Not joined, because many objects share a handler. */
   readonly #decidedBy = new Map<Uid, Set<KubeObject>>();
   readonly #manyFinished: boolean;
   /** Namespaces with pods, ReplicaSets etc. that a workload could adopt. */
@@ -93,7 +93,8 @@ export class Regions {
       objects: () => objects,
       extend: (ends, awaited = new Set()) => {
         for (const [uid, { before, after }] of ends) {
-          take([...(this.#decidedBy.get(uid) ?? [])].map(each => this.#rootOf(own(each))));
+          const decided = this.#decidedBy.get(uid);
+          if (decided !== undefined) take(this.#rootsOf(decided));
           // A namespace waiting for its content is part of every region in it.
           if (
             before?.facts?.kind === 'Namespace' &&
@@ -104,7 +105,7 @@ export class Regions {
           if (before !== undefined) take(this.#rootsAt(before));
           if (after !== undefined) take(this.#rootsAt(after));
         }
-        take([...awaited].map(uid => this.#rootOf(own({ uid }))));
+        take(this.#rootsOf([...awaited].map(uid => ({ uid }))));
         const more = found.size > objects.length;
         if (more) objects = this.#underWay.filter(each => found.has(each));
         return more;
@@ -230,6 +231,10 @@ export class Regions {
     // Later questions are answered in one step.
     if (root !== point) this.#parents.set(point, root);
     return root;
+  }
+
+  #rootsOf(objects: Iterable<Pick<KubeObject, 'uid'>>): readonly MeetingPoint[] {
+    return Array.from(objects, object => this.#rootOf(own(object)));
   }
 
   #join(a: MeetingPoint, b: MeetingPoint): void {

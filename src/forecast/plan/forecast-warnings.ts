@@ -26,6 +26,7 @@ import {
 } from '../../model/index.ts';
 import { podGcNodes } from '../../podgc/index.ts';
 import {
+  type AdmissionDoubt,
   admissionKinds,
   controllerRegister,
   putBack,
@@ -522,29 +523,25 @@ export function admissionTypes({ catalog }: ClusterView): ResourceType[] {
 }
 
 function admission({ run, doubtsAnyway }: Findings): Warning[] {
-  const doubts = Map.groupBy(
-    run.doubts,
-    ([
-      ,
-      {
-        objection: { configuration, webhook, because },
-      },
-    ]) => [configuration.uid, webhook, because].join(' '),
-  );
+  const isAnyway = ([key, { uids }]: readonly [string, AdmissionDoubt]): boolean =>
+    uids.isSubsetOf(doubtsAnyway?.get(key)?.uids ?? new Set());
+  const doubts = Map.groupBy(run.doubts, ([, doubt]) => objectionKey(doubt));
   const found = [...doubts.values()].flatMap((alike): Warning<'admission'>[] => {
-    const [[, first] = []] = alike;
-    if (first === undefined) return [];
+    const [objection] = alike.map(([, doubt]) => doubt.objection);
+    if (objection === undefined) return [];
+    const { because } = objection;
     const requests = alike.map(([, { operation, object }]) => ({
       operation,
       object: identityOfObject(object),
     }));
-    const { because } = first.objection;
-    const anyway = alike.every(([key, { uids }]) =>
-      uids.isSubsetOf(doubtsAnyway?.get(key)?.uids ?? new Set<Uid>()),
-    );
-    return [{ code: 'admission', by: refusedBy(first.objection), requests, because, anyway }];
+    const anyway = alike.every(isAnyway);
+    return [{ code: 'admission', by: refusedBy(objection), requests, because, anyway }];
   });
   return found.sort((a, b) => compareBytes(a.by.kind, b.by.kind) || compareBytes(a.by.name, b.by.name));
+}
+
+function objectionKey({ objection: { configuration, webhook, because } }: AdmissionDoubt): string {
+  return [configuration.uid, webhook, because].join(' ');
 }
 
 /** Groups refused creations by kind and refusal. */

@@ -3,7 +3,6 @@ import { type ClusterView, identityOfObject, objectDeletion } from '../../graph/
 import { getOrInsert, type KubeObject, type Sliced, type Uid } from '../../model/index.ts';
 import type { ApiStore } from '../../simulation/index.ts';
 import {
-  type Aftermath,
   FinalizerHandler,
   type HandlerJudge,
   type HandlerOf,
@@ -54,8 +53,14 @@ export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeO
   for (const { after } of ends.values()) if (after?.deletionTimestamp !== undefined) yield after;
 }
 
+type ReadableStore = Pick<ApiStore, 'byUid' | 'find'>;
+
 /** Looks handlers up in the store's current state. */
-export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }: ClusterView): HandlerOf {
+export function handlersAfter(
+  judge: HandlerJudge,
+  store: ReadableStore,
+  { catalog }: ClusterView,
+): HandlerOf {
   const namespaces = catalog.resolveKind('v1', 'Namespace');
   return (object, finalizer) => {
     const handler = judge(object, finalizer, {
@@ -69,23 +74,22 @@ export function handlersAfter(judge: HandlerJudge, store: ApiStore, { catalog }:
   };
 }
 
-/** Lists what decides, before any action, whether handlers release the object: what they are and what they wait for. */
+/** Lists the objects on which a release by handlers depends before any action: the handlers' own and those they wait for. */
 export function decidingFor({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
   const deciding = new Set<Uid>();
   if (handlers === undefined) return deciding;
-  const namespaces = view.catalog.resolveKind('v1', 'Namespace');
   const note = (each: KubeObject | undefined): KubeObject | undefined => {
     if (each !== undefined) deciding.add(each.uid);
     return each;
   };
-  const aftermath: Aftermath = {
-    after: ({ uid }) => note(base.byUid(uid)),
-    namespace: name => note(namespaces && base.find(namespaces, '', name)),
+  const noting: ReadableStore = {
+    byUid: uid => note(base.byUid(uid)),
+    find: (type, namespace, name) => note(base.find(type, namespace, name)),
   };
+  const handlerOf = handlersAfter(handlers, noting, view);
   for (const finalizer of objectDeletion.finalizers(object)) {
     if (!FinalizerHandler.isForeign(finalizer)) continue;
-    const { awaits = [] } = handlers(object, finalizer, aftermath);
-    for (const uid of awaits) deciding.add(uid);
+    for (const uid of handlerOf(object, finalizer).awaits ?? []) deciding.add(uid);
   }
   return deciding;
 }

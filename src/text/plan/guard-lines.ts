@@ -225,7 +225,7 @@ function listed(
     ([kind, { length }]) => `${length} ${countWords.plural(shownName(kind), length)}`,
   );
   const names = { namespace: surroundings(objects), all: true };
-  // `and 1 more` would count kinds, not objects.
+  // Lists all, because `and 1 more` would count kinds, not objects.
   const choices = [kindGroups(known, names), kinds].map(words => enumerated([...words, ...more], Infinity));
   const lines = [...choices, counted(objects.length, 'object')].map(words =>
     `${head} ${words}${tail}`.trim(),

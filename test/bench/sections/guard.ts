@@ -19,7 +19,7 @@ const ANSWER_MS = 50;
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const COLLECTOR = 'system:kube-controller-manager';
 const CORE = '/api/v1/namespaces/default';
-/** Milliseconds until V8 has collected the garbage of what is idle again: measured 10 to 20 s. */
+/** Milliseconds after which V8 has collected the garbage of an idle process; measured: 10 to 20 s. */
 const COLLECTED_MS = 30_000;
 
 export async function measureGuard(context: Context): Promise<Row[]> {

@@ -55,7 +55,7 @@ export class Callers {
     return [...this.users.keys()].filter(user => Callers.isComponent(user));
   }
 
-  /** Checks for a user of the control plane's own components, or of a node. */
+  /** Checks for a user of the control plane's own components, or of a node; requests without a user are neither. */
   static isComponent(user = ''): boolean {
     return user.startsWith('system:') && !/^system:serviceaccount:(?!kube-system:)/u.test(user);
   }

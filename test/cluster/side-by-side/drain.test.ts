@@ -151,7 +151,7 @@ describe('plan drain beside kubectl drain', () => {
           const planned = await eventually(async () => {
             const words = ['plan', 'drain', world.node, ...world.flags, '-o', 'json'];
             const answer = await runTool(words, { kubeconfig });
-            // A starved API server leaves the nodes unread.
+            // The nodes stay unread if the API server is slow.
             expect(answer.code, answer.stderr).toBe(0);
             return answer;
           });

@@ -74,7 +74,7 @@ test('users need what they use', async () => {
     cases.flatMap(({ namespaces }) => namespaces),
     async name => {
       await plane.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-      // Pods need it.
+      // Pods are refused without a ServiceAccount.
       await eventually(() =>
         cluster.api.json({ path: `/api/v1/namespaces/${name}/serviceaccounts/default` }),
       );
