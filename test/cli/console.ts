@@ -117,7 +117,7 @@ export function consoleFor(setting: Setting = {}): {
     stderr,
     stdin: () => Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
     // Not what the user who runs the tests has configured or done.
-    env: { XDG_CONFIG_HOME: '/nowhere', XDG_STATE_HOME: '/nowhere', ...setting.env },
+    env: { XDG_CONFIG_HOME: '/nowhere', XDG_STATE_HOME: '/dev/null/state', ...setting.env },
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: false,
