@@ -116,8 +116,8 @@ export function consoleFor(setting: Setting = {}): {
     stdout,
     stderr,
     stdin: () => Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
-    // Not what the user who runs the tests has configured or done.
-    env: { XDG_CONFIG_HOME: '/nowhere', XDG_STATE_HOME: '/dev/null/state', ...setting.env },
+    // Not what the user who runs the tests has configured or done; nothing can be written below /proc.
+    env: { XDG_CONFIG_HOME: '/nowhere', XDG_STATE_HOME: '/proc/nowhere', ...setting.env },
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: false,

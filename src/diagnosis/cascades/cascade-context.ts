@@ -83,7 +83,7 @@ export class CascadeContext {
   /** Requested objects not read yet, by `keyOfWanted`. */
   readonly wanted = new Map<string, Wanted>();
   /** Objects that the action deletes, at the latest once handlers have acted. */
-  readonly going: ReadonlySet<Uid>;
+  readonly #going: ReadonlySet<Uid>;
   /** Objects among them that are deleted without any handler. */
   readonly #deleted: ReadonlySet<Uid>;
   readonly #whole: WholeObjects;
@@ -101,9 +101,14 @@ export class CascadeContext {
     this.#whole = whole;
     this.#tracked = new TrackedView(view, forecast.start);
     this.#deleted = new Set(forecast.deleted.map(({ object }) => object.uid));
-    this.going = new Set(
+    this.#going = new Set(
       [...Forecast.deletedAtMost(forecast), ...forecast.terminating].map(({ object }) => object.uid),
     );
+  }
+
+  /** Returns true for objects deleted by the action or anyway, at the latest once handlers have acted. */
+  goes(uid: Uid): boolean {
+    return this.#going.has(uid) || this.forecast.endElsewhere?.(uid) !== undefined;
   }
 
   /** True if the action's targets are objects to delete. */
@@ -114,7 +119,7 @@ export class CascadeContext {
   *occasion(): Generator<GraphNode> {
     const { forecast, view } = this;
     const seen = new Set<Uid>();
-    const targets = this.namesTargets ? forecast.action.targets.filter(({ uid }) => this.going.has(uid)) : [];
+    const targets = this.namesTargets ? forecast.action.targets.filter(({ uid }) => this.goes(uid)) : [];
     const others = [...Forecast.own(Forecast.deletedAtMost(forecast)), ...Forecast.own(forecast.terminating)];
     for (const { uid } of [...targets, ...others.map(({ object }) => object)]) {
       const node = view.graph.get(uid);
@@ -207,8 +212,9 @@ export class CascadeContext {
 
   /** Returns the fate after the action and the effects so far; a held object may stay. */
   endOf(uid: Uid): 'goes' | 'may go' | 'stays' {
-    if (this.#deleted.has(uid) || this.#followed.get(uid)?.sure === true) return 'goes';
-    return this.going.has(uid) || this.#followed.has(uid) ? 'may go' : 'stays';
+    const isDeleted = this.#deleted.has(uid) || this.forecast.endElsewhere?.(uid) === 'deleted';
+    if (isDeleted || this.#followed.get(uid)?.sure === true) return 'goes';
+    return this.goes(uid) || this.#followed.has(uid) ? 'may go' : 'stays';
   }
 
   follows(uid: Uid): boolean {

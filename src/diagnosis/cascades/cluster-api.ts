@@ -39,8 +39,8 @@ function clusterCascade(context: CascadeContext, { node, object, by, json }: Man
   }
 }
 
-function isGoing({ going }: CascadeContext, node: GraphNode | undefined): boolean {
-  return node !== undefined && going.has(node.uid);
+function isGoing(context: CascadeContext, node: GraphNode | undefined): boolean {
+  return node !== undefined && context.goes(node.uid);
 }
 
 /** Excludes objects that are reported with their owner. */

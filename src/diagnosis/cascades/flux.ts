@@ -94,7 +94,7 @@ function accountOf(
   const { state, node } = context.locate(place);
   const title = `ServiceAccount ${shownName(name)} of its spec.serviceAccountName`;
   if (state === 'absent') return { gone: `there is no ${title}` };
-  if (node === undefined || !context.going.has(node.uid)) return {};
+  if (node === undefined || !context.goes(node.uid)) return {};
   return { going: `the ${title} goes too, and without that nothing is removed` };
 }
 

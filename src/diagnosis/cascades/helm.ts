@@ -62,11 +62,11 @@ function forgottenRelease(context: CascadeContext, { object }: Managing): void {
   const { namespace } = object;
   const isUninstall = isUninstalled(context, { tool: 'Helm', name: release, namespace });
   const stored = storedReleases(context, namespace, release);
-  if (stored.some(({ uid }) => !context.going.has(uid))) return;
+  if (stored.some(({ uid }) => !context.goes(uid))) return;
   const by = `Helm release ${shownName(namespace)}/${shownName(release)}`;
   const reported = new Set(context.forecast.uninstall?.kept.map(({ object: { uid } }) => uid));
   for (const node of releasedAs(context, { name: release, namespace })) {
-    if (context.going.has(node.uid) || reported.has(node.uid)) continue;
+    if (context.goes(node.uid) || reported.has(node.uid)) continue;
     context.tell(
       {
         object: node.identity,

@@ -18,8 +18,7 @@ function subscriptionCascade(context: CascadeContext, { object: { namespace }, b
   const name = text(record(json['status'])['installedCSV']);
   if (name === '') return;
   const version = context.locate({ group: GROUP, kind: 'ClusterServiceVersion', namespace, name });
-  if (version.state === 'absent' || (version.node !== undefined && context.going.has(version.node.uid)))
-    return;
+  if (version.state === 'absent' || (version.node !== undefined && context.goes(version.node.uid))) return;
   context.tell(
     {
       object: version.identity,
@@ -47,7 +46,7 @@ function serviceVersionCascade(context: CascadeContext, { node, object, by }: Ma
   if (isCopy(object)) return;
   const fate = cleanup(context, object);
   for (const owned of context.labelled('olm.owner', name)) {
-    if (owned.object === undefined || context.going.has(owned.uid)) continue;
+    if (owned.object === undefined || context.goes(owned.uid)) continue;
     const { labels, type } = owned.object;
     const kind = BuiltInKind.of(type);
     if (!CLEANED.has(kind) || Labels.value(labels, 'olm.owner.namespace') !== namespace) continue;
@@ -56,7 +55,7 @@ function serviceVersionCascade(context: CascadeContext, { node, object, by }: Ma
   }
   for (const copy of context.labelled(COPIED, namespace)) {
     if (copy.object === undefined || copy.identity.name !== name || !isOfKind(copy.object, VERSION)) continue;
-    if (context.going.has(copy.uid)) continue;
+    if (context.goes(copy.uid)) continue;
     const because = 'it is a copy of the version in a namespace that the operator watches';
     context.tell({ object: copy.identity, by, effect: 'deleted', when: 'automatically', because }, copy);
   }

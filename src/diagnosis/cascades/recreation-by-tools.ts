@@ -27,13 +27,14 @@ export function recreation(context: CascadeContext, node: GraphNode): void {
 }
 
 function inItsNamespace(
-  { view, going }: CascadeContext,
+  context: CascadeContext,
   { namespace }: KubeObject,
   { createsNamespace = false, ...made }: Recreation,
 ): Recreation {
+  const { view } = context;
   const type = namespace === '' ? undefined : view.catalog.resolveKind('v1', 'Namespace');
   const around = type && view.graph.find(type, '', namespace);
-  if (around === undefined || !going.has(around.uid) || made.when !== 'automatically') return made;
+  if (around === undefined || !context.goes(around.uid) || made.when !== 'automatically') return made;
   return createsNamespace
     ? { ...made, because: `${made.because}, and CreateNamespace=true` }
     : {
@@ -47,13 +48,13 @@ function* recreatorsOf(
   context: CascadeContext,
   node: GraphNode,
 ): Generator<Recreation & { readonly by: string }> {
-  const { view, going } = context;
+  const { view } = context;
   const { object } = node;
   if (object === undefined) return;
   const generator = generatorOf(context, object);
-  if (generator !== undefined && !going.has(generator.uid)) yield generated(generator);
+  if (generator !== undefined && !context.goes(generator.uid)) yield generated(generator);
   const composer = composerOf(context, object);
-  if (composer !== undefined && !going.has(composer.uid)) {
+  if (composer !== undefined && !context.goes(composer.uid)) {
     yield { by: byTitle('Crossplane', composer), ...recomposed(composer) };
     return;
   }
@@ -65,7 +66,7 @@ function* recreatorsOf(
   for (const manager of managers) {
     if (isOfFlux && manager.called === 'release') continue;
     if (isUninstalled(context, manager)) continue;
-    if (manager.object !== undefined && going.has(manager.object.uid)) continue;
+    if (manager.object !== undefined && context.goes(manager.object.uid)) continue;
     const made = madeBy(context, object, manager);
     if (made !== undefined) yield { by: titleOf(manager), ...made };
   }
@@ -173,7 +174,7 @@ export function reversion(
   if (node === undefined || object === undefined || ownerReferencesRemoved.length === 0) return;
   for (const manager of managedBy(context.view, node)) {
     if (manager.through !== undefined || madeBy(context, object, manager)?.when !== 'automatically') continue;
-    if (manager.object !== undefined && context.going.has(manager.object.uid)) continue;
+    if (manager.object !== undefined && context.goes(manager.object.uid)) continue;
     const effect = revertedBy(manager);
     if (effect !== undefined)
       context.tell({ object: changed, by: titleOf(manager), effect: 'reverted', ...effect });

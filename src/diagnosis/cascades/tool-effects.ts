@@ -58,7 +58,7 @@ export function* cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeO
       [...Forecast.own(forecast.deleted), ...Forecast.own(forecast.terminating)].map(each => each.object.uid),
     );
     for (const { uid } of forecast.action.targets)
-      if (context.namesTargets && context.going.has(uid)) gone.add(uid);
+      if (context.namesTargets && context.goes(uid)) gone.add(uid);
     yield;
     yield* Sliced.each(gone, uid => {
       const node = view.graph.get(uid);
@@ -85,9 +85,9 @@ function cascade(context: CascadeContext, node: GraphNode): void {
 
 /** Records what the collector and the namespace controller delete along with an object. */
 function alongWith(context: CascadeContext, node: GraphNode): void {
-  const { view, going } = context;
+  const { view } = context;
   const tell = (found: GraphNode, by: string, because: string, sure = true): void => {
-    if (going.has(found.uid)) return;
+    if (context.goes(found.uid)) return;
     const when = sure ? 'automatically' : 'unknown';
     context.tell({ object: found.identity, by, effect: 'deleted', when, because }, found);
   };
@@ -126,7 +126,7 @@ function neverCollected({ view }: CascadeContext, { object }: GraphNode): string
 /** Records dependents that stay, because of another owner or because they are never collected. */
 function sharedWith(context: CascadeContext, node: GraphNode): void {
   for (const dependent of node.dependents) {
-    if (context.going.has(dependent.uid) || context.follows(dependent.uid)) continue;
+    if (context.goes(dependent.uid) || context.follows(dependent.uid)) continue;
     const by = 'the garbage collector';
     const because = neverCollected(context, dependent) ?? 'it has other owners, and loses only its reference';
     const effect = { object: dependent.identity, by, effect: 'kept', when: undefined, because } as const;

@@ -172,7 +172,7 @@ class End {
   }
 
   goes(uid: Uid): boolean {
-    return this.#going.has(uid);
+    return this.#going.has(uid) || this.#forecast.endElsewhere?.(uid) !== undefined;
   }
 
   goesAt({ kind, namespace, name }: Identity): boolean {

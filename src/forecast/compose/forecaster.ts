@@ -151,8 +151,24 @@ class SnapshotForecaster implements Forecaster {
         effectsOnly,
       });
       // Handlers or a release may have reached further too, or what a handler waits for.
-      if (!meeting.extend(reached ?? new Map(), awaited)) return made;
+      if (meeting.extend(reached ?? new Map(), awaited)) continue;
+      const { meets } = meeting;
+      if (meets === undefined) return made;
+      return { ...made, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline?.ends) };
     }
+  }
+
+  #endElsewhere(
+    uid: Uid,
+    meets: (object: KubeObject) => boolean,
+    withoutAction: Ends = new Map(),
+  ): 'deleted' | 'terminating' | undefined {
+    const before = this.#stage.base.byUid(uid);
+    if (before === undefined || meets(before)) return undefined;
+    const end = withoutAction.get(uid);
+    if (end !== undefined && end.after === undefined) return 'deleted';
+    const left = end?.after ?? before;
+    return left.deletionTimestamp === undefined ? undefined : 'terminating';
   }
 
   /** Selects the objects under way that the action can meet; the run may add others. */

@@ -25,6 +25,8 @@ const FINISHED_PODS = 'finished pods';
 /** The objects under way that the action meets, extended as it reaches further. */
 export interface Meeting {
   objects(): readonly KubeObject[];
+  /** Undefined if it meets all. */
+  readonly meets?: (object: KubeObject) => boolean;
   /** `awaited`: objects that handlers wait for. */
   extend(ends: Ends, awaited?: ReadonlySet<Uid>): boolean;
 }
@@ -91,6 +93,7 @@ export class Regions {
     let objects = [...found];
     return {
       objects: () => objects,
+      meets: object => this.#rootsAt(object).some(root => roots.has(root)),
       extend: (ends, awaited = new Set()) => {
         for (const [uid, { before, after }] of ends) {
           const decided = this.#decidedBy.get(uid);

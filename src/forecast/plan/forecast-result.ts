@@ -392,6 +392,8 @@ export interface Forecast {
   readonly deleted: readonly DeletedObject[];
   readonly terminating: readonly TerminatingObject[];
   readonly changed: readonly ChangedObject[];
+  /** Returns what happens anyway to an object that the action can't meet. Undefined if `deleted` etc. list that too. */
+  readonly endElsewhere?: (uid: Uid) => 'deleted' | 'terminating' | undefined;
   /** Refusals by admission, before handlers act. */
   readonly refused: readonly RefusedRequest[];
   /** Objects that depend on doubtful requests (warnings `admission`); empty if the cascade is too large. */

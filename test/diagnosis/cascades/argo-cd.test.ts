@@ -54,6 +54,36 @@ describe('deleting an Application', () => {
     expect(unsure.lines).toContain(`deleted unknown ${REPLICA_SET} by the garbage collector`);
   });
 
+  it.each(['everything', 'action'] as const)(
+    'leaves out what is deleted anyway, with scope %s',
+    async scope => {
+      const [owner] = objects.filter(({ kind }) => kind === 'Deployment');
+      const ownerReferences = [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'api', uid: owner?.metadata.uid },
+      ];
+      const going = (name: string, finalizers: string[], more: object = {}): Manifest => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace: 'shop', uid: name, finalizers, ownerReferences, ...more },
+      });
+      const deletionTimestamp = '2026-11-21T11:48:00Z';
+      const { lines } = await told(
+        [
+          ...objects,
+          going('stays', []),
+          going('goes', [], { deletionTimestamp }),
+          going('held', ['example.com/hold'], { deletionTimestamp }),
+        ],
+        APPLICATION,
+        { scope },
+      );
+      expect(lines.filter(line => line.includes('garbage collector'))).toEqual([
+        'deleted automatically ConfigMap shop/stays by the garbage collector',
+        'deleted automatically ReplicaSet shop/api-658b5b55dd by the garbage collector',
+      ]);
+    },
+  );
+
   describe('that holds an operator', () => {
     const deployment = objects.find(({ kind }) => kind === 'Deployment');
     if (deployment === undefined) throw new Error('no Deployment');

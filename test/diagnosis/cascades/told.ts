@@ -68,6 +68,8 @@ export interface ToldOptions {
   readonly remedy?: string;
   /** Whether the files are all that there is. */
   readonly closedWorld?: boolean;
+  /** As in `ForecasterOptions`. */
+  readonly scope?: 'everything' | 'action';
   /** Titles of objects that may not be read whole. */
   readonly forbidden?: readonly string[];
 }
@@ -84,7 +86,7 @@ export async function told(
   title: string,
   options: ToldOptions = {},
 ): Promise<Told> {
-  const { cascade = 'background', closedWorld = true } = options;
+  const { cascade = 'background', closedWorld = true, scope = 'everything' } = options;
   const text = objects.map(each => JSON.stringify(each)).join('\n---\n');
   const { view } = await readText(text, { closedWorld });
   view.settings = { ...view.settings, standsStill: true };
@@ -93,7 +95,7 @@ export async function told(
     options.remedy === undefined
       ? ({ verb: 'delete', cascade, targets: [target] } as const)
       : unblock(view, target, options.remedy);
-  const forecast = createHandledForecaster(view, { now: NOW }).forecast(action);
+  const forecast = createHandledForecaster(view, { now: NOW, scope }).forecast(action);
   const whole = new Map<string, WholeObject>();
   for (;;) {
     const cascades = Sliced.atOnce(cascadesOf(view, forecast, whole));

@@ -19,7 +19,7 @@ const cascades = ['background', 'foreground', 'orphan'] as const;
 
 /** All of a forecast that is data. */
 function said(forecast: Forecast): unknown {
-  return { ...forecast, steps: forecast.steps(), stepsInSlices: undefined };
+  return { ...forecast, steps: forecast.steps(), stepsInSlices: undefined, endElsewhere: undefined };
 }
 
 function* sliced(view: ClusterView, action: Action): Sliced<Forecast> {
