@@ -1,7 +1,7 @@
 /** Predicts how GitOps tools and package managers react to an action, from their documentation. */
 import { type Assumed, type AssumedEffect, Forecast, type Warning } from '../../forecast/index.ts';
 import { type ClusterView, compareBytes, type GraphNode } from '../../graph/index.ts';
-import { objectTitle, Sliced } from '../../model/index.ts';
+import { ORPHAN_FINALIZER, objectTitle, Sliced } from '../../model/index.ts';
 import { argoCdRules } from './argo-cd.ts';
 import {
   byTitle,
@@ -91,11 +91,16 @@ function alongWith(context: CascadeContext, node: GraphNode): void {
     const when = sure ? 'automatically' : 'unknown';
     context.tell({ object: found.identity, by, effect: 'deleted', when, because }, found);
   };
+  // Whoever deletes it decides whether that finalizer stays.
+  const orphans = node.object?.finalizers.includes(ORPHAN_FINALIZER) === true;
   for (const dependent of node.dependents) {
     if (neverCollected(context, dependent) !== undefined) continue;
     const others = dependent.owners.flatMap(({ uid }) => (uid === node.uid ? [] : context.endOf(uid)));
     if (others.includes('stays')) continue;
-    tell(dependent, 'the garbage collector', 'their owners are deleted', !others.includes('may go'));
+    const because = orphans
+      ? 'an owner is deleted, unless its finalizer orphan has the reference removed'
+      : 'their owners are deleted';
+    tell(dependent, 'the garbage collector', because, !orphans && !others.includes('may go'));
   }
   const { apiVersion, kind, name } = node.identity;
   if (kind === 'Namespace' && apiVersion === 'v1') {

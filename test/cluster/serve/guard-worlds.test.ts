@@ -14,7 +14,7 @@ import { Random } from '../../../src/simulation/runtime/random.ts';
 import { planWords } from '../../../src/text/index.ts';
 import { command } from '../../cli/console.ts';
 import { byWorld } from '../../conformance/worlds/live-cluster.ts';
-import { describeRound, tally } from '../../conformance/worlds/report.ts';
+import { describeRound, diverges, tally } from '../../conformance/worlds/report.ts';
 import { WorldSource } from '../../conformance/worlds/world-source.ts';
 import { type Acted, type ActedStage, playWorlds } from '../../conformance/worlds/worlds.ts';
 import { componentUsers } from '../../harness/control-plane.ts';
@@ -170,12 +170,13 @@ it(`says in ${rounds} random worlds what plan says and what happens, and delays 
     batch: BATCH,
     say,
     beside,
+    played: each => each.filter(diverges).forEach(round => say(describeRound(round))),
     plane: { asThemselves: true, apiServerFlags },
   });
   say(JSON.stringify(tally(played), undefined, 2));
   const { requests, troubled } = logged();
   say(JSON.stringify({ ...figures, requests, refusals, asked: Object.fromEntries(asked) }, undefined, 1));
-  const wrong = played.filter(({ verdicts }) => Object.values(verdicts).some(({ is }) => is === 'diverges'));
+  const wrong = played.filter(diverges);
   expect(wrong.map(describeRound).join('\n')).toBe('');
   expect(different?.join('\n')).toBe('');
   expect(contradicted?.join('\n')).toBe('');

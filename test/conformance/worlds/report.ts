@@ -25,6 +25,10 @@ export interface Tally {
   readonly divergences: readonly number[];
 }
 
+export function diverges({ verdicts }: Round): boolean {
+  return Object.values(verdicts).some(({ is }) => is === 'diverges');
+}
+
 export function tally(rounds: readonly Round[]): Tally {
   const outcomes: Record<string, number> = {};
   const having: Record<string, number> = {};
@@ -36,7 +40,6 @@ export function tally(rounds: readonly Round[]): Tally {
     counts[key] = (counts[key] ?? 0) + 1;
   };
   let [objects, timingDependent, unforeseen, kept] = [0, 0, 0, 0];
-  const divergences: number[] = [];
   for (const { acted, verdicts: found } of rounds) {
     const { plan, before, world } = acted;
     add(outcomes, plan.outcome);
@@ -62,7 +65,6 @@ export function tally(rounds: readonly Round[]): Tally {
         kept += done;
       }
     }
-    if (Object.values(found).some(({ is }) => is === 'diverges')) divergences.push(world.seed);
   }
   return {
     rounds: rounds.length,
@@ -76,7 +78,7 @@ export function tally(rounds: readonly Round[]): Tally {
     objects,
     timingDependent,
     unforeseen,
-    divergences,
+    divergences: rounds.filter(diverges).map(({ acted }) => acted.world.seed),
   };
 }
 

@@ -40,6 +40,8 @@ export interface WorldsOptions {
   readonly batch?: number;
   readonly say?: (line: string) => void;
   readonly plane?: Partial<PlaneOptions>;
+  /** Called after each batch. */
+  readonly played?: (rounds: readonly Round[]) => void;
   /** Called before the actions; what it returns, when everything has ended. */
   readonly beside?: (stage: ActedStage) => Promise<() => Promise<void>>;
 }
@@ -76,21 +78,23 @@ const QUIET = 2500;
 const PATIENCE = 180_000;
 
 export async function playWorlds(options: WorldsOptions): Promise<readonly Round[]> {
-  const { seeds, batch = 250, say = () => {}, beside } = options;
+  const { seeds, batch = 250, say = () => {}, beside, played } = options;
   const results: Round[] = [];
   for (let first = 0; first < seeds.length; first += batch) {
-    const played = seeds.slice(first, first + batch);
-    const prefixes = played.map((_, index) => `w${first + index}`);
+    const batched = seeds.slice(first, first + batch);
+    const prefixes = batched.map((_, index) => `w${first + index}`);
     const folder = await mkdtemp(join(tmpdir(), 'gc-tree-worlds-'));
     guardFolder(folder);
     const services = prefixes.flatMap(prefix =>
       webhookNamespaces.map(namespace => `${WEBHOOK_SERVICE}.${prefix}-${namespace}`),
     );
     const webhooks = await Webhooks.start(folder, services);
-    const worlds = played.map((seed, index) => randomWorld(seed, prefixes[index] ?? '', webhooks.backend));
+    const worlds = batched.map((seed, index) => randomWorld(seed, prefixes[index] ?? '', webhooks.backend));
     const plane = await startPlane({ scheduler: false, ...options.plane });
     try {
-      results.push(...(await playBatch({ plane, webhooks, folder, say, beside }, worlds)));
+      const rounds = await playBatch({ plane, webhooks, folder, say, beside }, worlds);
+      played?.(rounds);
+      results.push(...rounds);
     } finally {
       await plane.stop();
       await webhooks.stop();

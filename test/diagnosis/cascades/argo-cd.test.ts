@@ -54,6 +54,15 @@ describe('deleting an Application', () => {
     expect(unsure.lines).toContain(`deleted unknown ${REPLICA_SET} by the garbage collector`);
   });
 
+  it('is not sure of dependents whose owner has the finalizer orphan', async () => {
+    const orphaning = altered(objects, 'Deployment shop/api', ({ metadata }) => {
+      metadata.finalizers = ['orphan'];
+    });
+    expect((await told(orphaning, APPLICATION)).lines).toContain(
+      'deleted unknown ReplicaSet shop/api-658b5b55dd by the garbage collector',
+    );
+  });
+
   it.each(['everything', 'action'] as const)(
     'leaves out what is deleted anyway, with scope %s',
     async scope => {
