@@ -81,14 +81,12 @@ interface HandlersAtWork {
   readonly deleting: () => Iterable<KubeObject>;
   readonly handlerOf: HandlerOf;
   readonly removed: (object: KubeObject, finalizer: string) => void;
-  /** Called with the objects that a handler waits for. */
-  readonly waits: (awaited: readonly Uid[]) => void;
 }
 
 /** Lets handlers remove finalizers until nothing changes. Returns undefined if no handler acted. */
 export function* letHandlersAct(
   cluster: RestingCluster,
-  { deleting, handlerOf, removed, waits }: HandlersAtWork,
+  { deleting, handlerOf, removed }: HandlersAtWork,
 ): Sliced<RunOutcome | undefined> {
   let end: RunOutcome | undefined;
   for (;;) {
@@ -98,9 +96,8 @@ export function* letHandlersAct(
       for (const finalizer of objectDeletion.finalizers(object)) {
         if (!isForeign(finalizer)) continue;
         const handler = handlerOf(object, finalizer);
-        if (!mayAct(handler)) continue;
-        if (isWaiting(cluster, handler)) waits(handler.awaits ?? []);
-        else if (removeFinalizer(cluster, object, handler)) {
+        if (!mayAct(handler) || isWaiting(cluster, handler)) continue;
+        if (removeFinalizer(cluster, object, handler)) {
           acted = true;
           removed(object, finalizer);
         }

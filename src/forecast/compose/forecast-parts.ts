@@ -24,7 +24,7 @@ import type {
   Warning,
 } from '../plan/forecast-result.ts';
 import { warningsOf } from '../plan/forecast-warnings.ts';
-import { type Handled, handlersAfter, letHandled, stillDeleting } from '../plan/handled.ts';
+import { type Deciding, type Handled, handlersAfter, letHandled, stillDeleting } from '../plan/handled.ts';
 import { handlersFirst } from '../plan/handlers-first.ts';
 import { refusedRequests, webhooksLeftBehind } from '../plan/refused.ts';
 import { type Doomed, doomedObjects } from '../plan/released.ts';
@@ -60,6 +60,7 @@ export interface Baseline {
   readonly doubts: Run['doubts'];
   /** Ends after handlers have acted; computed on demand. */
   handled(): Sliced<Ends>;
+  deciding(): Sliced<Deciding>;
   released(): Sliced<Ends>;
 }
 
@@ -78,8 +79,8 @@ export interface BuiltForecast {
   readonly forecast: Forecast;
   /** Ends after handlers have acted, or everything held was released; undefined if neither changes anything. */
   readonly reached: Ends | undefined;
-  /** Objects that handlers waited for. */
-  readonly awaited: ReadonlySet<Uid>;
+  /** Objects on which handlers depend. */
+  readonly deciding: ReadonlySet<Uid>;
 }
 
 export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
@@ -90,7 +91,11 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const doubts = yield* findDoubts(input, rest, continued);
   yield;
   const forecast = yield* composeForecast(input, { rest, continued, doubts });
-  return { forecast, reached: continued.released?.ends ?? continued.acted?.ends, awaited: continued.awaited };
+  return {
+    forecast,
+    reached: continued.released?.ends ?? continued.acted?.ends,
+    deciding: continued.deciding,
+  };
 }
 
 /** The end of the first order, before handlers act. */
@@ -164,22 +169,25 @@ interface Continued {
   /** Undefined if no handler has anything to do. */
   readonly acted: Handled | undefined;
   readonly ifHandled: HandledEnd | undefined;
+  /** Tells what is still being deleted after handlers have acted without the action. */
+  readonly heldThen: Anyway;
   readonly released: Doomed | undefined;
-  readonly awaited: ReadonlySet<Uid>;
+  readonly deciding: ReadonlySet<Uid>;
 }
 
 function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
   const { stage, performed, run, baseline, effectsOnly } = input;
-  const awaited = new Set<Uid>();
-  const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run, awaited);
+  const deciding: Deciding = new Map();
+  const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run, deciding);
+  const calm = acted && baseline && (yield* baseline.handled());
+  const heldThen = heldIn(calm, stage.base);
   let ifHandled: HandledEnd | undefined;
   if (acted !== undefined) {
-    const calm = baseline && (yield* baseline.handled());
     const alike = sameAs(baseline, calm, acted.ends);
     const deleting = stillDeleting(stage, acted.ends);
     ifHandled = {
       deleted: deletedObjects(acted.ends, run.log, alike),
-      terminating: yield* terminatingObjects(endState(stage, run), deleting, heldIn(calm, stage.base)),
+      terminating: yield* terminatingObjects(endState(stage, run), deleting, heldThen),
       changed: changedObjects(acted.ends, alike),
     };
   }
@@ -191,7 +199,7 @@ function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
     effectsOnly || run.end === 'limit' || !isHeld
       ? undefined
       : yield* doomedObjects(stage, performed, { going: run, ends: rest.ends, calm: baseline });
-  return { settled, acted, ifHandled, released, awaited };
+  return { settled, acted, ifHandled, heldThen, released, deciding: new Set(deciding.keys()) };
 }
 
 /** Changes that another order of work, or a refusal by admission, would make. */
@@ -511,8 +519,11 @@ function outcomeOf(
       if (deletionTimestamp !== undefined) targets.add(uid);
   // A restart isn't blamed for deletions that are stuck without it.
   const watching = performed.verb === 'none';
-  const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
-    targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));
+  const stuckUnless =
+    (isHeldAnyway: Anyway): IsStuck =>
+    (uid, before) =>
+      targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !isHeldAnyway(uid));
+  const isStuck = stuckUnless(heldAnyway);
   const stuck = new Set<Uid>();
   for (const { uid } of deleting) if (isStuck(uid, ends.get(uid)?.before)) stuck.add(uid);
   // No handler was tried on objects stuck only in another order.
@@ -525,7 +536,9 @@ function outcomeOf(
     return 'Stuck';
   if (stuck.size > 0) {
     const all = handled === undefined ? [] : [handled, ...(tried?.handled.ends ?? [])];
-    return all.length > 0 && all.every(each => isOver(each, stuck, isStuck)) ? 'Depends' : 'Stuck';
+    return all.length > 0 && all.every(each => isOver(each, stuck, stuckUnless(continued.heldThen)))
+      ? 'Depends'
+      : 'Stuck';
   }
   if (drained.some(({ fate }) => fate === 'Waits')) return 'Depends';
   for (const [uid, end] of ends) {
@@ -535,12 +548,11 @@ function outcomeOf(
   return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
 
+/** Checks if the action is to blame for an object that is still being deleted. */
+type IsStuck = (uid: Uid, before: KubeObject | undefined) => boolean;
+
 /** Checks that nothing stuck remains, including objects whose deletion began later. */
-function isOver(
-  handled: Ends,
-  stuck: ReadonlySet<Uid>,
-  isStuck: (uid: Uid, before: KubeObject | undefined) => boolean,
-): boolean {
+function isOver(handled: Ends, stuck: ReadonlySet<Uid>, isStuck: IsStuck): boolean {
   for (const uid of stuck) {
     const end = handled.get(uid);
     if (end === undefined || end.after !== undefined) return false;

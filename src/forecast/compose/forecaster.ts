@@ -8,7 +8,7 @@ import { type Action, UnblockAction } from '../action.ts';
 import type { HandlerJudge } from '../finalizer-handlers.ts';
 import type { Forecast } from '../plan/forecast-result.ts';
 import { admissionTypes } from '../plan/forecast-warnings.ts';
-import { decidingFor, letHandled, stillDeleting } from '../plan/handled.ts';
+import { type Deciding, letHandled } from '../plan/handled.ts';
 import { letReleased } from '../plan/released.ts';
 import type { Ends } from '../plan/run-ends.ts';
 import {
@@ -140,7 +140,7 @@ class SnapshotForecaster implements Forecaster {
       const {
         forecast: made,
         reached,
-        awaited,
+        deciding,
       } = yield* buildForecast({
         stage,
         performed,
@@ -150,8 +150,8 @@ class SnapshotForecaster implements Forecaster {
         mostOrders,
         effectsOnly,
       });
-      // Handlers or a release may have reached further too, or what a handler waits for.
-      if (meeting.extend(reached ?? new Map(), awaited)) continue;
+      // Handlers or a release may have reached further too, or what a handler depends on.
+      if (meeting.extend(reached ?? new Map(), deciding)) continue;
       const { meets } = meeting;
       if (meets === undefined) return made;
       return { ...made, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline?.ends) };
@@ -184,11 +184,10 @@ class SnapshotForecaster implements Forecaster {
   *#meetingAround(targets: readonly KubeObject[]): Sliced<Meeting> {
     const { begun = new Set() } = this.#options;
     const { underWay, base, fresh } = this.#stage;
-    const withoutAction = (yield* this.#baselineOf(fresh))?.ends ?? new Map();
+    const baseline = yield* this.#baselineOf(fresh);
     this.#regions ??= new Regions(this.view, underWay, {
-      withoutAction,
-      deleting: stillDeleting(this.#stage, withoutAction),
-      decidingFor: object => decidingFor(this.#stage, object),
+      withoutAction: baseline?.ends ?? new Map(),
+      deciding: baseline === undefined ? new Map() : yield* baseline.deciding(),
     });
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return this.#regions.meeting([...targets, ...earlier]);
@@ -215,6 +214,7 @@ class SnapshotForecaster implements Forecaster {
 /** Describes the run without an action. */
 function baselineOf(stage: Stage, run: Run): Baseline {
   const ends = endsOf(stage, run);
+  const deciding: Deciding = new Map();
   let handled: Ends | undefined;
   let released: Ends | undefined;
   return {
@@ -223,8 +223,12 @@ function baselineOf(stage: Stage, run: Run): Baseline {
     refused: new Set(refusalsIn(run.log, run.store).values().map(refusalKey)),
     doubts: run.doubts,
     *handled() {
-      handled ??= (yield* letHandled(stage, run))?.ends ?? ends;
+      handled ??= (yield* letHandled(stage, run, deciding))?.ends ?? ends;
       return handled;
+    },
+    *deciding() {
+      yield* this.handled();
+      return deciding;
     },
     *released() {
       if (released === undefined) {

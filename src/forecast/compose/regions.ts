@@ -2,7 +2,6 @@
 import type { ClusterView } from '../../graph/index.ts';
 import {
   controllerOf,
-  getOrInsert,
   type KubeObject,
   objectState,
   podFacts,
@@ -27,17 +26,15 @@ export interface Meeting {
   objects(): readonly KubeObject[];
   /** Undefined if it meets all. */
   readonly meets?: (object: KubeObject) => boolean;
-  /** `awaited`: objects that handlers wait for. */
-  extend(ends: Ends, awaited?: ReadonlySet<Uid>): boolean;
+  /** `deciding`: objects on which handlers depend. */
+  extend(ends: Ends, deciding?: ReadonlySet<Uid>): boolean;
 }
 
 interface Connections {
   /** Ends without an action. */
   readonly withoutAction: Ends;
-  /** Objects that are being deleted at those ends. */
-  readonly deleting: Iterable<KubeObject>;
-  /** Lists the objects on which the handlers of an object depend. */
-  readonly decidingFor: (object: KubeObject) => Iterable<Uid>;
+  /** Objects whose handlers depend on others, by these. Not joined, because many objects share a handler. */
+  readonly deciding: ReadonlyMap<Uid, ReadonlySet<Uid>>;
 }
 
 export class Regions {
@@ -47,19 +44,15 @@ export class Regions {
   readonly #around = new Map<Uid, readonly MeetingPoint[]>();
   readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
-  /** Objects by those that decide on their handlers. Not joined, because many objects share a handler. */
-  readonly #decidedBy = new Map<Uid, Set<KubeObject>>();
+  readonly #deciding: Connections['deciding'];
   readonly #manyFinished: boolean;
   /** Namespaces with pods, ReplicaSets etc. that a workload could adopt. */
   readonly #adoptable = new Set<string>();
   readonly #terminating = new Set<string>();
 
-  constructor(
-    view: ClusterView,
-    underWay: readonly KubeObject[],
-    { withoutAction, deleting, decidingFor }: Connections,
-  ) {
+  constructor(view: ClusterView, underWay: readonly KubeObject[], { withoutAction, deciding }: Connections) {
     this.#view = view;
+    this.#deciding = deciding;
     this.#underWay = underWay;
     this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
     const { threshold } = PodGcRules.atWork(view);
@@ -71,8 +64,6 @@ export class Regions {
     this.#joinComponents();
     this.#joinTerminatingNamespaces(withoutAction);
     this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object))).set(EVERYWHERE, [...underWay]);
-    for (const object of deleting)
-      for (const uid of decidingFor(object)) getOrInsert(this.#decidedBy, uid, () => new Set()).add(object);
   }
 
   meeting(targets: readonly KubeObject[]): Meeting {
@@ -94,10 +85,9 @@ export class Regions {
     return {
       objects: () => objects,
       meets: object => this.#rootsAt(object).some(root => roots.has(root)),
-      extend: (ends, awaited = new Set()) => {
+      extend: (ends, deciding = new Set()) => {
         for (const [uid, { before, after }] of ends) {
-          const decided = this.#decidedBy.get(uid);
-          if (decided !== undefined) take(this.#rootsOf(decided));
+          take(this.#rootsOf(this.#deciding.get(uid) ?? []));
           // A namespace waiting for its content is part of every region in it.
           if (
             before?.facts?.kind === 'Namespace' &&
@@ -108,7 +98,7 @@ export class Regions {
           if (before !== undefined) take(this.#rootsAt(before));
           if (after !== undefined) take(this.#rootsAt(after));
         }
-        take(this.#rootsOf([...awaited].map(uid => ({ uid }))));
+        take(this.#rootsOf(deciding));
         const more = found.size > objects.length;
         if (more) objects = this.#underWay.filter(each => found.has(each));
         return more;
@@ -236,8 +226,8 @@ export class Regions {
     return root;
   }
 
-  #rootsOf(objects: Iterable<Pick<KubeObject, 'uid'>>): readonly MeetingPoint[] {
-    return Array.from(objects, object => this.#rootOf(own(object)));
+  #rootsOf(uids: Iterable<Uid>): readonly MeetingPoint[] {
+    return Array.from(uids, uid => this.#rootOf(own({ uid })));
   }
 
   #join(a: MeetingPoint, b: MeetingPoint): void {

@@ -1,5 +1,5 @@
 /** Continues a run at rest with the handlers that are left, judging by the run. */
-import { type ClusterView, identityOfObject, objectDeletion } from '../../graph/index.ts';
+import { type ClusterView, identityOfObject } from '../../graph/index.ts';
 import { getOrInsert, type KubeObject, type Sliced, type Uid } from '../../model/index.ts';
 import type { ApiStore } from '../../simulation/index.ts';
 import {
@@ -18,10 +18,17 @@ export interface Handled {
   readonly warnings: readonly Warning<'handlerLeaves' | 'handlerNeededThen'>[];
 }
 
-/** Adds the objects that handlers wait for to `awaited`. */
-export function* letHandled(stage: Stage, run: Run, awaited = new Set<Uid>()): Sliced<Handled | undefined> {
+/** Objects whose release depends on others, by the uids of these: the handlers' own and those that they wait for. */
+export type Deciding = Map<Uid, Set<Uid>>;
+
+/** Adds to `deciding` what each handler depends on. */
+export function* letHandled(
+  stage: Stage,
+  run: Run,
+  deciding: Deciding = new Map(),
+): Sliced<Handled | undefined> {
   if (stage.handlers === undefined) return undefined;
-  const handlerOf = handlersAfter(stage.handlers, run.store, stage.view);
+  const handlerOf = handlersAfter(stage.handlers, run.store, stage.view, deciding);
   const deleting = (): Iterable<KubeObject> => stillDeleting(stage, endsOf(stage, run));
   const before = new Set(Array.from(deleting(), ({ uid }) => uid));
   const removed = new Map<string, KubeObject[]>();
@@ -29,7 +36,6 @@ export function* letHandled(stage: Stage, run: Run, awaited = new Set<Uid>()): S
     deleting,
     handlerOf,
     removed: (object, finalizer) => getOrInsert(removed, finalizer, () => []).push(object),
-    waits: uids => uids.forEach(uid => awaited.add(uid)),
   });
   if (end === undefined) return undefined;
   const warnings = [...removed].flatMap(([finalizer, objects]): Handled['warnings'] => {
@@ -53,43 +59,31 @@ export function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeO
   for (const { after } of ends.values()) if (after?.deletionTimestamp !== undefined) yield after;
 }
 
-type ReadableStore = Pick<ApiStore, 'byUid' | 'find'>;
-
-/** Looks handlers up in the store's current state. */
+/** Looks handlers up in the store's current state, and adds to `deciding` what they depend on. */
 export function handlersAfter(
   judge: HandlerJudge,
-  store: ReadableStore,
+  store: Pick<ApiStore, 'byUid' | 'find'>,
   { catalog }: ClusterView,
+  deciding: Deciding = new Map(),
 ): HandlerOf {
   const namespaces = catalog.resolveKind('v1', 'Namespace');
   return (object, finalizer) => {
+    const note = (uid: Uid): unknown => getOrInsert(deciding, uid, () => new Set()).add(object.uid);
     const handler = judge(object, finalizer, {
-      after: ({ uid }) => store.byUid(uid),
-      namespace: name => namespaces && store.find(namespaces, '', name),
+      after: ({ uid }) => {
+        note(uid);
+        return store.byUid(uid);
+      },
+      namespace: name => {
+        const found = namespaces && store.find(namespaces, '', name);
+        if (found !== undefined) note(found.uid);
+        return found;
+      },
     });
+    handler.awaits?.forEach(note);
     // Its controller was simulated and didn't remove it, for unknown reasons.
     return !FinalizerHandler.isForeign(finalizer) && FinalizerHandler.mayAct(handler)
       ? { ...handler, state: 'unknown' }
       : handler;
   };
-}
-
-/** Lists the objects on which a release by handlers depends before any action: the handlers' own and those they wait for. */
-export function decidingFor({ handlers, base, view }: Stage, object: KubeObject): Iterable<Uid> {
-  const deciding = new Set<Uid>();
-  if (handlers === undefined) return deciding;
-  const note = (each: KubeObject | undefined): KubeObject | undefined => {
-    if (each !== undefined) deciding.add(each.uid);
-    return each;
-  };
-  const noting: ReadableStore = {
-    byUid: uid => note(base.byUid(uid)),
-    find: (type, namespace, name) => note(base.find(type, namespace, name)),
-  };
-  const handlerOf = handlersAfter(handlers, noting, view);
-  for (const finalizer of objectDeletion.finalizers(object)) {
-    if (!FinalizerHandler.isForeign(finalizer)) continue;
-    for (const uid of handlerOf(object, finalizer).awaits ?? []) deciding.add(uid);
-  }
-  return deciding;
 }

@@ -68,6 +68,7 @@ function ofItsOwn(plan: Forecast): object {
     recreated: own(recreated),
     untouched,
     end: [own(end.deleted), own(end.terminating), own(end.changed)],
+    alarms: plan.alarms,
   };
 }
 
@@ -273,9 +274,13 @@ describe('a forecaster', () => {
   test('narrowed to the action agrees with a forecast of everything where handlers wait for each other', () => {
     const waitingHandlers =
       (objects: readonly KubeObject[]): HandlerJudge =>
-      (object, finalizer) => {
+      (object, finalizer, aftermath) => {
         const index = objects.findIndex(({ uid }) => uid === object.uid);
-        return handlerAfter(finalizer, index % 3 === 0 ? objects.slice(index + 5, index + 6) : []);
+        const handler = handlerAfter(finalizer, index % 3 === 0 ? objects.slice(index + 5, index + 6) : []);
+        if (index % 4 === 1) return { ...handler, state: 'absent' };
+        const needed = objects.slice((index * 7) % objects.length, ((index * 7) % objects.length) + 1);
+        const isLost = needed.some(each => aftermath.after(each)?.deletionTimestamp !== undefined);
+        return isLost ? { ...handler, state: 'goesToo' } : handler;
       };
     expect(agree(ROUNDS, random => busyWorld(random, false), waitingHandlers)).toBeGreaterThan(ROUNDS / 2);
   });
