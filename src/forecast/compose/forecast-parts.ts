@@ -179,7 +179,9 @@ function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
   const { stage, performed, run, baseline, effectsOnly } = input;
   const deciding: Deciding = new Map();
   const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run, deciding);
-  const calm = acted && baseline && (yield* baseline.handled());
+  // The action may have left no handler to act.
+  const isLost = rest.terminating.some(({ handlers }) => handlers.some(({ state }) => state === 'goesToo'));
+  const calm = acted !== undefined || isLost ? baseline && (yield* baseline.handled()) : undefined;
   const heldThen = heldIn(calm, stage.base);
   let ifHandled: HandledEnd | undefined;
   if (acted !== undefined) {
@@ -301,7 +303,10 @@ function* composeForecast(input: ForecastInput, parts: Parts): Sliced<Forecast> 
     nodes: nodes.effects,
     alarms: [
       ...rest.webhooksLeft,
-      ...handlersFirst(stage, performed, [...plan.terminating, ...(ifHandled?.terminating ?? [])]),
+      ...handlersFirst(stage, performed, [
+        ...plan.terminating.map(each => ({ ...each, anyway: continued.heldThen(each.object.uid) })),
+        ...(ifHandled?.terminating ?? []),
+      ]),
       ...rest.alarms,
     ],
     steps: () => (steps ??= Sliced.atOnce(stepsOf(log))),

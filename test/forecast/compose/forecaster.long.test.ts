@@ -231,6 +231,10 @@ describe('a forecaster', () => {
       const told = Forecaster.create(held, { now, scope, handlers }).forecast(action);
       const states = told.terminating.map(({ object, handlers: [handler] }) => [object.name, handler?.state]);
       expect(states, scope).toEqual([['held', 'goesToo']]);
+      const alarms = told.alarms.map(
+        each => each.code === 'handlerGoesToo' && titles(each.objects.map(object => ({ object }))),
+      );
+      expect(alarms, scope).toEqual([['ConfigMap held']]);
     }
   });
 
