@@ -86,7 +86,7 @@ export class GuardedCluster {
     const { stdout, stderr } = await run(this.program, args, {
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', KUBECONFIG },
     }).catch((error: { stdout: string; stderr: string }) => {
-      if (!/admission webhook "guard\.example\.net"/u.test(error.stderr)) throw error;
+      if (!/webhook "guard\.example\.net"/u.test(error.stderr)) throw error;
       return error;
     });
     const warnings = stderr.split('\n').flatMap(line => /^Warning: (.*)$/u.exec(line)?.[1] ?? []);
