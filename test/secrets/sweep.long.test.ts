@@ -70,6 +70,7 @@ function home(more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const env = {
     HOME: folder,
+    XDG_STATE_HOME: path.join(folder, 'state'),
     PATH: process.env['PATH'] ?? '',
     AWS_SECRET_ACCESS_KEY: plant('environment'),
     ...more,
