@@ -82,9 +82,9 @@ export class CascadeContext {
   readonly unknown: { readonly by: string; readonly because: string }[] = [];
   /** Requested objects not read yet, by `keyOfWanted`. */
   readonly wanted = new Map<string, Wanted>();
-  /** Objects that the action deletes, at the latest once handlers have acted. */
-  readonly #going: ReadonlySet<Uid>;
-  /** Objects among them that are deleted without any handler. */
+  /** Checks if an object is deleted by the action or anyway, at the latest once handlers have acted. */
+  readonly goes: (uid: Uid) => boolean;
+  /** Objects that the forecast lists as deleted without any handler. */
   readonly #deleted: ReadonlySet<Uid>;
   readonly #whole: WholeObjects;
   readonly #told = new Set<string>();
@@ -101,14 +101,7 @@ export class CascadeContext {
     this.#whole = whole;
     this.#tracked = new TrackedView(view, forecast.start);
     this.#deleted = new Set(forecast.deleted.map(({ object }) => object.uid));
-    this.#going = new Set(
-      [...Forecast.deletedAtMost(forecast), ...forecast.terminating].map(({ object }) => object.uid),
-    );
-  }
-
-  /** Returns true for objects deleted by the action or anyway, at the latest once handlers have acted. */
-  goes(uid: Uid): boolean {
-    return this.#going.has(uid) || this.forecast.endElsewhere?.(uid) !== undefined;
+    this.goes = Forecast.deletionCheck(forecast);
   }
 
   /** True if the action's targets are objects to delete. */

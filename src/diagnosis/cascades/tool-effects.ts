@@ -91,14 +91,14 @@ function alongWith(context: CascadeContext, node: GraphNode): void {
     const when = sure ? 'automatically' : 'unknown';
     context.tell({ object: found.identity, by, effect: 'deleted', when, because }, found);
   };
-  // Whoever deletes it decides whether that finalizer stays.
+  // The deletion's propagation policy may remove the finalizer (docs/kubernetes.md §4.2).
   const orphans = node.object?.finalizers.includes(ORPHAN_FINALIZER) === true;
   for (const dependent of node.dependents) {
     if (neverCollected(context, dependent) !== undefined) continue;
     const others = dependent.owners.flatMap(({ uid }) => (uid === node.uid ? [] : context.endOf(uid)));
     if (others.includes('stays')) continue;
     const because = orphans
-      ? 'an owner is deleted, unless its finalizer orphan has the reference removed'
+      ? 'their owner is deleted, but may orphan them: it has the finalizer orphan'
       : 'their owners are deleted';
     tell(dependent, 'the garbage collector', because, !orphans && !others.includes('may go'));
   }

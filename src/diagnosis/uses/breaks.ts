@@ -151,7 +151,7 @@ class End {
   /** Those that it deletes, at the latest once they are released. */
   readonly objects: readonly KubeObject[];
   readonly namespaces: ReadonlySet<string>;
-  readonly #going: ReadonlySet<string>;
+  readonly goes: (uid: Uid) => boolean;
   readonly #sure: ReadonlySet<string>;
   readonly #forecast: Forecast;
   readonly #view: ClusterView;
@@ -159,7 +159,7 @@ class End {
   constructor(forecast: Forecast, view: ClusterView) {
     const atMost = [...Forecast.deletedAtMost(forecast), ...forecast.terminating];
     const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
-    this.#going = new Set(atMost.map(({ object }) => object.uid));
+    this.goes = Forecast.deletionCheck(forecast);
     this.#sure = new Set(forecast.deleted.map(({ object }) => object.uid));
     this.#forecast = forecast;
     this.#view = view;
@@ -169,10 +169,6 @@ class End {
     this.namespaces = new Set(
       atMost.flatMap(({ object }) => (object.kind === 'Namespace' ? object.name : [])),
     );
-  }
-
-  goes(uid: Uid): boolean {
-    return this.#going.has(uid) || this.#forecast.endElsewhere?.(uid) !== undefined;
   }
 
   goesAt({ kind, namespace, name }: Identity): boolean {

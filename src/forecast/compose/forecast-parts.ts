@@ -169,7 +169,7 @@ interface Continued {
   /** Undefined if no handler has anything to do. */
   readonly acted: Handled | undefined;
   readonly ifHandled: HandledEnd | undefined;
-  /** Tells what is still being deleted after handlers have acted without the action. */
+  /** Checks if an object is still being deleted after handlers have acted without the action. */
   readonly heldThen: Anyway;
   readonly released: Doomed | undefined;
   readonly deciding: ReadonlySet<Uid>;
@@ -524,11 +524,9 @@ function outcomeOf(
       if (deletionTimestamp !== undefined) targets.add(uid);
   // A restart isn't blamed for deletions that are stuck without it.
   const watching = performed.verb === 'none';
-  const stuckUnless =
-    (isHeldAnyway: Anyway): IsStuck =>
-    (uid, before) =>
-      targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !isHeldAnyway(uid));
-  const isStuck = stuckUnless(heldAnyway);
+  const isStuck = (uid: Uid, before: KubeObject | undefined, isHeldAnyway = heldAnyway): boolean =>
+    targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !isHeldAnyway(uid));
+  const isStuckThen: typeof isStuck = (uid, before) => isStuck(uid, before, continued.heldThen);
   const stuck = new Set<Uid>();
   for (const { uid } of deleting) if (isStuck(uid, ends.get(uid)?.before)) stuck.add(uid);
   // No handler was tried on objects stuck only in another order.
@@ -541,9 +539,7 @@ function outcomeOf(
     return 'Stuck';
   if (stuck.size > 0) {
     const all = handled === undefined ? [] : [handled, ...(tried?.handled.ends ?? [])];
-    return all.length > 0 && all.every(each => isOver(each, stuck, stuckUnless(continued.heldThen)))
-      ? 'Depends'
-      : 'Stuck';
+    return all.length > 0 && all.every(each => isOver(each, stuck, isStuckThen)) ? 'Depends' : 'Stuck';
   }
   if (drained.some(({ fate }) => fate === 'Waits')) return 'Depends';
   for (const [uid, end] of ends) {
@@ -553,11 +549,12 @@ function outcomeOf(
   return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
 
-/** Checks if the action is to blame for an object that is still being deleted. */
-type IsStuck = (uid: Uid, before: KubeObject | undefined) => boolean;
-
 /** Checks that nothing stuck remains, including objects whose deletion began later. */
-function isOver(handled: Ends, stuck: ReadonlySet<Uid>, isStuck: IsStuck): boolean {
+function isOver(
+  handled: Ends,
+  stuck: ReadonlySet<Uid>,
+  isStuck: (uid: Uid, before: KubeObject | undefined) => boolean,
+): boolean {
   for (const uid of stuck) {
     const end = handled.get(uid);
     if (end === undefined || end.after !== undefined) return false;

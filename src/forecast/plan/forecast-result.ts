@@ -442,6 +442,14 @@ function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly Delet
   return [...known.values()];
 }
 
+/** Returns a check for objects deleted by the action or anyway, at the latest once they are released. */
+function deletionCheck(forecast: Forecast): (uid: Uid) => boolean {
+  const listed = new Set(
+    [...deletedAtMost(forecast), ...forecast.terminating].map(({ object }) => object.uid),
+  );
+  return uid => listed.has(uid) || forecast.endElsewhere?.(uid) !== undefined;
+}
+
 /** Returns the held objects that may be deleted once handlers act; the others stay. */
 function awaitingHandlers({ ifHandled, timingDependent }: Forecast): ReadonlySet<Uid> {
   const open = timingDependent.filter(each => each.ifHandled);
@@ -551,6 +559,7 @@ function lostVolumes({ alarms, warnings }: Forecast): ReadonlySet<string> {
 export const Forecast = {
   awaitingHandlers,
   deletedAtMost,
+  deletionCheck,
   own,
   expectedEnd,
   dependsOnUnknown,

@@ -9,6 +9,7 @@ import { genericRemedy } from '../../../src/diagnosis/remedies/generic.ts';
 import type { WholeObject } from '../../../src/diagnosis/uses/users.ts';
 import { createHandledForecaster } from '../../../src/diagnosis/waits/aftermath.ts';
 import type { Action, Cascade } from '../../../src/forecast/action.ts';
+import type { ForecasterOptions } from '../../../src/forecast/compose/forecaster.ts';
 import type { AssumedEffect } from '../../../src/forecast/plan/assumed-effects.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
@@ -68,8 +69,7 @@ export interface ToldOptions {
   readonly remedy?: string;
   /** Whether the files are all that there is. */
   readonly closedWorld?: boolean;
-  /** As in `ForecasterOptions`. */
-  readonly scope?: 'everything' | 'action';
+  readonly scope?: ForecasterOptions['scope'];
   /** Titles of objects that may not be read whole. */
   readonly forbidden?: readonly string[];
 }
