@@ -46,16 +46,12 @@ function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'policy'): b
 
 export type RuledRequest = Pick<AdmissionRequest, 'operation' | 'type' | 'subresource'>;
 
-function covers(
-  rule: AdmissionRule,
-  request: RuledRequest,
-  versions: readonly string[] | undefined,
-): boolean {
+/** Checks if the rule covers the request in any version. */
+function covers(rule: AdmissionRule, request: RuledRequest): boolean {
   const { type, subresource, operation } = request;
   return (
     isListed(rule.operations, operation) &&
     isListed(rule.groups, type.group) &&
-    (versions === undefined || versions.some(each => isListed(rule.versions, each))) &&
     (rule.scope === '*' || (rule.scope === 'Namespaced') === type.namespaced) &&
     rule.resources.some(each => {
       const [resource, sub = ''] = each.split('/');
@@ -77,17 +73,17 @@ function ruleMatch(
   request: RuledRequest,
 ): RuleMatch {
   const { type } = request;
-  if (rules.some(rule => covers(rule, request, [type.version]))) return 'exact';
-  if (matchPolicy === 'Exact') return undefined;
+  const inAnyVersion = rules.filter(rule => covers(rule, request));
+  if (inAnyVersion.some(({ versions }) => isListed(versions, type.version))) return 'exact';
+  if (inAnyVersion.length === 0 || matchPolicy === 'Exact') return undefined;
   const others = world
     .types()
     .filter(
       each => each.group === type.group && each.resource === type.resource && each.version !== type.version,
     );
-  const versions = others.map(({ version }) => version);
-  return versions.length > 0 && rules.some(rule => covers(rule, request, versions))
-    ? 'equivalent'
-    : undefined;
+  const isOther = (rule: AdmissionRule): boolean =>
+    others.some(({ version }) => isListed(rule.versions, version));
+  return inAnyVersion.some(isOther) ? 'equivalent' : undefined;
 }
 
 type Selectors = Pick<AdmissionWebhook, 'namespaceSelector' | 'objectSelector'>;
