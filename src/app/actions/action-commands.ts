@@ -109,12 +109,13 @@ function hasRemedy(state: State): boolean {
   );
 }
 
-export function openAction(state: State, id: ActionId): State {
+/** `remedy`: number of the remedy to choose first. */
+export function openAction(state: State, id: ActionId, remedy?: number): State {
   const early = whyNotYet(state);
   if (early !== undefined) return withNotice(state, `Not yet: ${early}.`, 'warning');
   const refusal = id === 'plan' ? undefined : whyUnchangeable(state);
   if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
-  const wish = wishOf(state, id);
+  const wish = wishOf(state, id, remedy);
   if (wish === undefined) return state;
   if (state.goneMarks > 0 && id !== 'undo') return openWithoutGone(state, id);
   const number = state.actions + 1;
@@ -127,7 +128,8 @@ export function openAction(state: State, id: ActionId): State {
     showsTable: false,
     before: standing(state),
   } as const;
-  const dialog = { kind: 'action', number, title, stage, lines: [], top: 0, ...shown } as const;
+  const { what } = wish;
+  const dialog = { kind: 'action', what, number, title, stage, lines: [], top: 0, ...shown } as const;
   const [subject] = 'uids' in wish ? wish.uids : [];
   const opened = revealed({ ...state, actions: number, dialog }, subject);
   return asking(opened, { type: 'openAction', number, wish });
@@ -149,12 +151,13 @@ function openWithoutGone(state: State, id: ActionId): State {
   return withNotice(told, `${gone}, so nothing is marked any more.${about}`, 'warning');
 }
 
-function wishOf(state: State, id: ActionId): ActionWish | undefined {
+function wishOf(state: State, id: ActionId, remedy?: number): ActionWish | undefined {
   if (id === 'undo') return { what: 'undo' };
   if (id === 'unblock' || id === 'remedies') {
     const below = id === 'unblock' ? wrongBelow(state) : [];
     const uids = (below.length > 0 ? below : toUnblock(state)).map(({ uid }) => uid);
-    return uids.length === 0 ? undefined : { what: id, uids };
+    if (uids.length === 0) return undefined;
+    return { what: id, uids, ...(remedy === undefined ? {} : { number: remedy }) };
   }
   const uids = subjectsOf(state).map(({ uid }) => uid);
   return uids.length === 0 ? undefined : { what: id, uids };

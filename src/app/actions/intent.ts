@@ -22,7 +22,7 @@ import { counted, type KubeObject, Sliced, showHidden } from '../../model/index.
 import { journalWords, planWords, policyWords, type Style, TextLine, timeText } from '../../text/index.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Painting } from '../painting/painting.ts';
-import type { ActionChoice, ActionWish } from '../state/action-dialog.ts';
+import { type ActionChoice, type ActionWish, choiceNumbers } from '../state/action-dialog.ts';
 import { lossNotes } from './action-text.ts';
 import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
@@ -51,8 +51,8 @@ export async function plannedAction(
     case 'unblock':
     case 'remedies': {
       const targets = cluster.objects(wish.uids);
-      if (wish.what === 'remedies') return chosenRemedy(targets, context);
-      if (targets.length > 1) return chosenRemedy(targets, context, true);
+      if (wish.what === 'remedies') return chosenRemedy(targets, context, wish);
+      if (targets.length > 1) return chosenRemedy(targets, context, { asksOnce: true });
       return (await proposed(targets[0], context)) ?? chosenRemedy(targets, context);
     }
     case 'undo':
@@ -180,16 +180,22 @@ function noteOthers({ risk }: ApplicableRemedy, others: readonly OfferedRemedy[]
   ];
 }
 
-/** `asksOnce`: takes the remedy for everything that the objects wait for, or the only one, without a choice. */
+interface RemedyChoice {
+  /** Takes the remedy for everything that the objects wait for, or the only one, without a choice. */
+  readonly asksOnce?: boolean;
+  /** The choice to begin with. */
+  readonly number?: number;
+}
+
 async function chosenRemedy(
   targets: readonly [KubeObject, ...KubeObject[]],
   { cluster, dialog }: ActionSession,
-  asksOnce = false,
+  { asksOnce = false, number }: RemedyChoice = {},
 ): Promise<PlannedAction | undefined> {
   const [target] = targets;
   const several = targets.length > 1 ? targets : undefined;
   const options = { all: true, among: several };
-  const { choices, remedies, recommended: first } = await remediesOn(cluster, targets, options);
+  const { choices, offered, remedies, recommended: first } = await remediesOn(cluster, targets, options);
   if (choices.length === 0)
     throw new NothingToDo(
       several === undefined
@@ -197,8 +203,17 @@ async function chosenRemedy(
         : `Nothing can be done to the ${counted(several.length, 'object')} as one: look at them one by one.`,
     );
   const whole = remedies.length === 1 ? remedies[0] : remedies.find(({ id }) => id === remediesForMany.ALL);
-  if (asksOnce && whole !== undefined) return { intent: remediesForMany.action(target, whole, several) };
-  const preselected = choices.findIndex(each => each.id === first?.id);
+  if (asksOnce && whole !== undefined) {
+    const others = offered.filter(({ id }) => id !== whole.id);
+    return {
+      intent: remediesForMany.action(target, whole, several),
+      notes: () => noteOthers(whole, others),
+    };
+  }
+  const preselected =
+    number === undefined
+      ? choices.findIndex(each => each.id === first?.id)
+      : choiceNumbers({ as: 'list', choices }).indexOf(number);
   const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
   const intentOf = (id: string | undefined): Intent | undefined => {
     const remedy = remedies.find(each => each.id === id);
@@ -249,6 +264,8 @@ const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warn
 interface Remedies {
   /** Findings' remedies as numbered in the details pane, then the others, safest first. Advice can't be chosen. */
   readonly choices: readonly ActionChoice[];
+  readonly offered: readonly OfferedRemedy[];
+  /** Those of the offered that can be chosen. */
   readonly remedies: readonly ApplicableRemedy[];
   /** The proposal; undefined if the user has to choose. */
   readonly recommended: ApplicableRemedy | undefined;
@@ -278,6 +295,7 @@ export function* remedyChoices(
   const remedies = among === undefined ? foretold : bySafety(foretold);
   const ofFindings = foretold.filter(({ id }) => ids.has(id));
   return {
+    offered: remedies,
     remedies: remedies.filter(isApplicable),
     recommended: among === undefined ? offeredRemedies.recommendable(view, target, ofFindings)[0] : undefined,
     choices: remedies.map(remedy => ({

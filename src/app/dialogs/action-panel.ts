@@ -358,12 +358,22 @@ function keyInQuestion(
     if (id === 'y') return yes();
     if (id === 'n' || id === 'q') return closed(state, dialog);
     if (id in graceKeys) return graceKey(state, dialog, id);
+    if (id === 'enter') return withNotice(state, 'y does it; n and Esc go back.', 'info');
+    const remedy = dialog.what === 'unblock' ? remedyOfKey(state, id) : undefined;
+    if (remedy !== undefined) return openAction(closed(state, dialog), 'remedies', remedy.number);
   } else {
-    if (id === 'enter') return stage.typed === word ? yes() : state;
+    if (id === 'enter')
+      return stage.typed === word ? yes() : withNotice(state, `Type ${word} exactly, then Enter.`, 'info');
     const typed = edited(stage.typed, key);
     if (typed !== undefined) return { ...state, dialog: { ...dialog, stage: { ...stage, typed } } };
   }
   return panelKey(state, dialog, id);
+}
+
+/** The details pane numbers remedies, so a number asks for another one than the proposed. */
+function remedyOfKey({ view }: State, id: string): { readonly number?: number } | undefined {
+  if (/^[1-9]$/u.test(id)) return { number: Number(id) };
+  return commandOfKey(id, view)?.id === 'remedies' ? {} : undefined;
 }
 
 function graceKey(state: State, dialog: ActionDialog, id: string): State {

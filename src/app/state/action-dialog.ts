@@ -11,7 +11,8 @@ export type ActionWish =
   | { readonly what: 'orphan'; readonly uids: readonly Uid[] }
   /** The recommended remedy; for several objects, a remedy for many. */
   | { readonly what: 'unblock'; readonly uids: readonly Uid[] }
-  | { readonly what: 'remedies'; readonly uids: readonly Uid[] }
+  /** `number`: the choice to begin with, as numbered in the details pane. */
+  | { readonly what: 'remedies'; readonly uids: readonly Uid[]; readonly number?: number }
   | { readonly what: 'undo' }
   | { readonly what: 'plan'; readonly uids: readonly Uid[] };
 
@@ -85,6 +86,7 @@ export interface GraceChoice {
 
 export interface ActionDialog {
   readonly kind: 'action';
+  readonly what: ActionWish['what'];
   /** Number of the action; identifies late news of earlier ones. */
   readonly number: number;
   readonly title: string;

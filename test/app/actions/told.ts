@@ -11,6 +11,8 @@ export interface Told {
   readonly text: string;
   /** Choices, if it asked for one. */
   readonly choices: readonly ActionChoice[];
+  /** The id of the one under the cursor at first. */
+  readonly first: string | undefined;
   readonly question: string | undefined;
   /** Last title of the panel. */
   readonly title: string | undefined;
@@ -54,6 +56,7 @@ export function actionIn(
 export async function told(world: ActingWorld, wish: ActionWish, yes = true): Promise<Told> {
   const news: ActionNews[] = [];
   let choices: readonly ActionChoice[] = [];
+  let first: string | undefined;
   let question: string | undefined;
   let asked = '';
   const action: ScreenAction = actionIn(world, {
@@ -67,8 +70,9 @@ export async function told(world: ActingWorld, wish: ActionWish, yes = true): Pr
       }
       if (stage?.at !== 'choosing') return;
       ({ choices } = stage);
-      const first = choices.find(({ refused }) => refused !== true);
-      setImmediate(() => (first === undefined ? action.dialog.close() : action.dialog.choose(first.id)));
+      first = choices[stage.cursor]?.id;
+      const open = choices.find(({ refused }) => refused !== true);
+      setImmediate(() => (open === undefined ? action.dialog.close() : action.dialog.choose(open.id)));
     },
     changed: (milliseconds, signal) => {
       if (news.at(-1)?.stage?.at === 'asking')
@@ -81,7 +85,7 @@ export async function told(world: ActingWorld, wish: ActionWish, yes = true): Pr
   const end = news.findLast(({ stage }) => stage?.at === 'ended') ?? {};
   const text = [end.stage?.at === 'ended' ? end.stage.outcome : '', linesText(end)].join('\n');
   const title = news.findLast(each => each.title !== undefined)?.title;
-  return { end, text, choices, question, title, asked };
+  return { end, text, choices, first, question, title, asked };
 }
 
 function linesText({ lines = [] }: ActionNews): string {

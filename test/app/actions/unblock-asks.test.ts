@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { nodes, pod } from '../../forecast/fixtures.ts';
+import { ScreenDriver } from '../screen-driver.ts';
 import { type Told, told } from './told.ts';
 
 async function pressed(yaml: string, uid: string): Promise<Told> {
@@ -55,4 +56,44 @@ test('u on an object that stays asks about its only remedy', async () => {
   );
   expect(choices).toEqual([]);
   expect(asked).toContain('ClusterRole x loses its owner reference');
+});
+
+describe('keys at the question of u', () => {
+  const asking = (word: string | undefined): ScreenDriver => {
+    const driver = ScreenDriver.complete(
+      `- {kind: ConfigMap, name: x, finalizers: [example.com/hold], ${deleting}}`,
+      { columns: 120, rows: 30 },
+    ).press('u');
+    const stage = { at: 'asking', question: 'Remove it?', word, typed: '' } as const;
+    driver.send({ type: 'action', number: 1, news: { stage } });
+    return driver;
+  };
+  const opened = ({ state: { dialog } }: ScreenDriver) =>
+    dialog?.kind === 'action' ? [dialog.what, dialog.stage.at] : [];
+
+  test('a number, or U, asks for another remedy instead', () => {
+    const numbered = asking(undefined).press('2');
+    expect(opened(numbered)).toEqual(['remedies', 'working']);
+    expect(numbered.effects.at(-1)).toMatchObject({ wish: { what: 'remedies', number: 2 } });
+    expect(opened(asking(undefined).press('U'))).toEqual(['remedies', 'working']);
+  });
+
+  test('enter answers nothing, and says what would', () => {
+    const yes = asking(undefined).press('enter');
+    expect(opened(yes)).toEqual(['unblock', 'asking']);
+    expect(yes.state.notice?.text).toBe('y does it; n and Esc go back.');
+    const named = asking('web').press('w', 'enter');
+    expect(opened(named)).toEqual(['unblock', 'asking']);
+    expect(named.state.notice?.text).toBe('Type web exactly, then Enter.');
+  });
+});
+
+test.each([1, 2])('U begins with the remedy of number %i', async number => {
+  const world = await ActingWorld.of(
+    `- {kind: ConfigMap, name: x, finalizers: [example.com/hold, example.net/hold], ${deleting}}`,
+  );
+  const { choices, first } = await told(world, { what: 'remedies', uids: ['x' as Uid], number }, false);
+  const applicable = choices.filter(({ refused }) => refused !== true);
+  expect(applicable.length).toBeGreaterThan(1);
+  expect(first).toBe(applicable[number - 1]?.id);
 });

@@ -3,6 +3,7 @@ import type { Action, ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { Forecaster, forecast } from '../../../src/forecast/compose/forecaster.ts';
 import type { FinalizerHandler, HandlerJudge } from '../../../src/forecast/finalizer-handlers.ts';
 import { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
+import { isDeleting } from '../../../src/graph/index.ts';
 import { KubeObject } from '../../../src/model/object.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../../simulation/fixtures.ts';
@@ -229,8 +230,12 @@ describe('a forecaster', () => {
     const action: Action = { verb: 'delete', cascade: 'background', targets: [operator] };
     for (const scope of ['everything', 'action'] as const) {
       const told = Forecaster.create(held, { now, scope, handlers }).forecast(action);
-      const states = told.terminating.map(({ object, handlers: [handler] }) => [object.name, handler?.state]);
-      expect(states, scope).toEqual([['held', 'goesToo']]);
+      const states = told.terminating.map(({ object, anyway, handlers: [handler] }) => [
+        object.name,
+        anyway,
+        handler?.state,
+      ]);
+      expect(states, scope).toEqual([['held', false, 'goesToo']]);
       const alarms = told.alarms.map(
         each => each.code === 'handlerGoesToo' && titles(each.objects.map(object => ({ object }))),
       );
@@ -283,7 +288,7 @@ describe('a forecaster', () => {
         const handler = handlerAfter(finalizer, index % 3 === 0 ? objects.slice(index + 5, index + 6) : []);
         if (index % 4 === 1) return { ...handler, state: 'absent' };
         const needed = objects.slice((index * 7) % objects.length, ((index * 7) % objects.length) + 1);
-        const isLost = needed.some(each => aftermath.after(each)?.deletionTimestamp !== undefined);
+        const isLost = needed.map(each => aftermath.after(each)).some(each => !each || isDeleting(each));
         return isLost ? { ...handler, state: 'goesToo' } : handler;
       };
     expect(agree(ROUNDS, random => busyWorld(random, false), waitingHandlers)).toBeGreaterThan(ROUNDS / 2);
