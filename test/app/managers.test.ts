@@ -62,7 +62,7 @@ describe('the Managers view', () => {
     expect(sorted(release + rest).rows()).toEqual([
       ' ▾ Flux Kustomization flux-system/apps (1)',
       '>  ConfigMap flux  60m',
-      ' ▾ Helm release shop/web (2)  4 objects with what they control',
+      ' ▾ Helm release shop/web (2)  4 with what they control',
       '   Deployment web (1)  0/1  60m',
       '   Service web  60m',
       ' ▸ No manager (1)',
@@ -82,7 +82,7 @@ describe('the Managers view', () => {
     const driver = sorted(release + rest);
     driver.press('/', ...'service', 'tab').sort();
     expect(driver.rows()).toEqual([
-      ' ▾ Helm release shop/web (1)  4 objects with what they control',
+      ' ▾ Helm release shop/web (1)  4 with what they control',
       '>  Service web  60m',
     ]);
     driver.press('escape', '/', ...'flux', 'tab').sort();
@@ -124,17 +124,17 @@ describe('the Managers view', () => {
     const driver = sorted(release + rest);
     driver.change('- { kind: ConfigMap, name: flux }');
     expect(driver.rows()).toEqual([
-      ' ▾ Helm release shop/web (2)  4 objects with what they control',
+      ' ▾ Helm release shop/web (2)  4 with what they control',
       expect.stringContaining('Deployment web'),
       expect.stringContaining('Service web'),
       expect.stringContaining('▸ No manager (2)'),
     ]);
     driver.change('- { kind: Deployment, name: web }');
     // The ReplicaSet's marks were a copy; now they are all that is left.
-    expect(driver.rows()[0]).toBe(' ▾ Helm release shop/web (2)  3 objects with what they control');
+    expect(driver.rows()[0]).toBe(' ▾ Helm release shop/web (2)  3 with what they control');
     driver.remove('- { kind: Service, name: web, uid: s }');
     expect(driver.rows().slice(0, 2)).toEqual([
-      expect.stringMatching(/Helm release shop\/web \(1\) {2}2 objects/u),
+      expect.stringMatching(/Helm release shop\/web \(1\) {2}2 with/u),
       expect.stringContaining('ReplicaSet web-5d'),
     ]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ForecasterOptions } from '../../src/forecast/compose/forecaster.ts';
 import { Forecast } from '../../src/forecast/plan/forecast-result.ts';
+import { planWords } from '../../src/text/index.ts';
 import { dependence } from '../../src/text/plan/handlers.ts';
 import { warningWords } from '../../src/text/plan/warning-words.ts';
 import { planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
@@ -19,6 +20,22 @@ describe('where the order of work decides, no end is presented as certain', () =
       expect(titles(list)).not.toContain('ConfigMap both');
     }
     expect(warningWords.all(forecast).join()).toMatch(/The end depends on timing for one object/);
+  });
+
+  test('what depends on timing without the action is no effect of it', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: other}
+- {kind: ConfigMap, name: held, deletionTimestamp: "2026-11-21T11:59:59Z", finalizers: [foregroundDeletion, example.com/x]}
+- {kind: Secret, name: unblocking, owners: [v1 ConfigMap held]}`);
+    const forecast = planDelete(view, 'other');
+    expect(forecast.timingDependent).toMatchObject([{ object: { name: 'unblocking' }, anyway: true }]);
+    expect(forecast.outcome).toBe('Completes');
+    expect(warningWords.all(forecast).join()).not.toContain('timing');
+    const lines = [...planWords.lines(forecast, { wide: false, steps: false })];
+    const text = lines.map(({ spans }) => spans.map(each => each.text).join('')).join('\n');
+    expect(text).toContain('1 object is deleted.');
+    expect(text).toContain('Secret unblocking: depends on timing either way');
+    expect([...planWords.guard(forecast, { seesAll: true, mayName: () => true })]).toEqual([]);
   });
 
   test('a dependent that does not block may be judged when its owner has left the foreground deletion', () => {

@@ -166,7 +166,7 @@ test('managers stand in a column of the tree at t, and above what they manage at
   await terminal.waitFor(/ReplicaSet web-5d .* \(Helm\/front\)/u);
   expect(terminal.text()).toMatch(/Deployment web .* Helm\/front/u);
   terminal.send('T');
-  await terminal.waitFor(/▾ Helm release shop\/front \(1\) +2 objects with what they control/u);
+  await terminal.waitFor(/▾ Helm release shop\/front \(1\) +2 with what they control/u);
   expect(terminal.text()).toContain('▸ No manager (1)');
   terminal.send('G');
   await terminal.waitFor(/no tool is known to manage/u);

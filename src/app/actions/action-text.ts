@@ -1,7 +1,7 @@
 /** Writes an action's title, forecast, question and outcome. */
 import { type Ended, Intent, type Prepared, type Reversal } from '../../actions/index.ts';
 import type { ClusterView } from '../../graph/index.ts';
-import { showHidden, shownName, wordForms } from '../../model/index.ts';
+import { objectTitle, showHidden, shownName, wordForms } from '../../model/index.ts';
 import { failureWords, outcomeWords, planWords, questionWords, TextLine } from '../../text/index.ts';
 import type { ActionNews } from '../state/action-dialog.ts';
 
@@ -92,7 +92,20 @@ export function endNews(
   const style = first?.spans[0]?.style ?? 'plain';
   const outcome = first?.spans.map(({ text }) => text).join('') ?? '';
   const undoable = reversal !== undefined && reversal.entries.length > 0;
-  return { stage: { at: 'ended', outcome, style, undoable }, lines: [...rest, TextLine.empty] };
+  return {
+    stage: { at: 'ended', outcome, style, undoable },
+    lines: [...rest, ...stillHeld(ended.prepared), TextLine.empty],
+  };
+}
+
+/** Names what a remedy took out of the way, and which is itself still held. */
+function stillHeld({ forecast: { terminating, changed } }: Prepared): readonly TextLine[] {
+  const altered = new Set(changed.map(({ object }) => object.uid));
+  return terminating
+    .filter(({ object, anyway }) => anyway && altered.has(object.uid))
+    .map(({ object }) =>
+      TextLine.of(`${objectTitle(object)} is still held: u on it proposes what frees it.`, 'warning'),
+    );
 }
 
 /** Returns undefined if everything was sent; the first line names the failure. */

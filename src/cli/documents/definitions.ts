@@ -1272,6 +1272,8 @@ export interface TimingEntry {
    * is certain; those of ifHandled don't have it.
    */
   ifHandled?: true;
+  /** Set if it depends on timing without the action, too. */
+  anyway?: true;
   /** Handlers of its finalizers if it is held in the order that the other lists show; omitted if it waits for none. */
   handlers?: readonly FinalizerHandler[];
 }

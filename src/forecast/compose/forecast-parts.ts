@@ -62,6 +62,8 @@ export interface Baseline {
   handled(): Sliced<Ends>;
   deciding(): Sliced<Deciding>;
   released(): Sliced<Ends>;
+  /** What depends on the order of work; computed on demand. */
+  orders(): Sliced<OrderDoubts>;
 }
 
 export interface ForecastInput {
@@ -73,6 +75,8 @@ export interface ForecastInput {
   readonly overdue: KubeObject | undefined;
   readonly mostOrders: number;
   readonly effectsOnly: boolean;
+  /** What depends on the order of work, if that is known. */
+  readonly orders?: OrderDoubts | undefined;
 }
 
 export interface BuiltForecast {
@@ -81,6 +85,7 @@ export interface BuiltForecast {
   readonly reached: Ends | undefined;
   /** Objects on which handlers depend. */
   readonly deciding: ReadonlySet<Uid>;
+  readonly orders: OrderDoubts;
 }
 
 export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
@@ -95,6 +100,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
     forecast,
     reached: continued.released?.ends ?? continued.acted?.ends,
     deciding: continued.deciding,
+    orders: doubts,
   };
 }
 
@@ -204,20 +210,54 @@ function* letOthersAct(input: ForecastInput, rest: AtRest): Sliced<Continued> {
   return { settled, acted, ifHandled, heldThen, released, deciding: new Set(deciding.keys()) };
 }
 
-/** Changes that another order of work, or a refusal by admission, would make. */
-interface Doubts {
+/** Changes that another order of work would make. */
+export interface OrderDoubts {
   /** Objects whose end another order could change. */
   readonly contested: number;
   readonly tried: Tried | undefined;
+}
+
+/** Changes that another order of work, or a refusal by admission, would make. */
+interface Doubts extends OrderDoubts {
   readonly onAdmission: ReadonlySet<Uid>;
 }
 
 function* findDoubts(
-  { stage, performed, mostOrders, effectsOnly }: ForecastInput,
+  { stage, performed, mostOrders, effectsOnly, orders }: ForecastInput,
   { ends }: AtRest,
   { settled, acted, released }: Continued,
 ): Sliced<Doubts> {
   const handled = acted?.ends;
+  const known =
+    orders ??
+    (yield* orderDoubts(stage, performed, {
+      settled,
+      ends,
+      handled,
+      released: released?.ends,
+      most: mostOrders,
+    }));
+  const isDoubted = settled.doubts.size > 0 && ends.size <= LARGEST_CONTEST && !effectsOnly;
+  const onAdmission = isDoubted
+    ? yield* dependentOnAdmission(stage, performed, { ends, handled })
+    : new Set<Uid>();
+  return { ...known, onAdmission };
+}
+
+interface FirstOrder {
+  readonly settled: Pick<Run, 'log' | 'store'>;
+  readonly ends: Ends;
+  readonly handled: Ends | undefined;
+  readonly released: Ends | undefined;
+  readonly most: number;
+}
+
+/** Compares the first order with others. */
+export function* orderDoubts(
+  stage: Stage,
+  performed: Action,
+  { settled, ends, handled, released, most }: FirstOrder,
+): Sliced<OrderDoubts> {
   const contested = yield* contestedObjects(stage, performed, ends);
   if (handled !== undefined)
     for (const uid of yield* contestedObjects(stage, performed, handled)) contested.add(uid);
@@ -234,20 +274,13 @@ function* findDoubts(
     ? yield* tryOrders(stage, performed, {
         first: ends,
         handled,
-        released: released?.ends,
+        released,
         handlerOf: stage.handlers && handlersAfter(stage.handlers, settled.store, stage.view),
         contested: contested.size > 0,
-        most: mostOrders,
+        most,
       })
     : undefined;
-  const isDoubted = settled.doubts.size > 0 && ends.size <= LARGEST_CONTEST && !effectsOnly;
-  return {
-    contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
-    tried,
-    onAdmission: isDoubted
-      ? yield* dependentOnAdmission(stage, performed, { ends, handled })
-      : new Set<Uid>(),
-  };
+  return { contested: dependsOnStart && tried === undefined ? ends.size : contested.size, tried };
 }
 
 interface Parts {
@@ -454,6 +487,7 @@ function timingOf(
     found.set(uid, {
       object: identityOfObject(before),
       ifHandled,
+      anyway: tried?.elsewhere.has(uid) ?? false,
       mayNotEnd: false,
       outcomes: outcomes.toSorted((a, b) => compareBytes(a.words, b.words)),
       because: ifHandled ? `where handlers do their work, ${order}` : order,
@@ -467,6 +501,7 @@ function timingOf(
       found.set(object.uid, {
         object: identityOfObject(object),
         ifHandled: false,
+        anyway: false,
         mayNotEnd: false,
         outcomes: outcomes.map(end => ({ end, words: end })),
         because,
@@ -478,6 +513,7 @@ function timingOf(
       found.set(object.uid, {
         object,
         ifHandled: false,
+        anyway: false,
         mayNotEnd: false,
         outcomes: contendedEnds,
         because,
@@ -487,7 +523,7 @@ function timingOf(
     if (before === undefined) continue;
     const ifHandled = !ends.has(uid) || ends.get(uid)?.after !== undefined;
     const object = identityOfObject(before);
-    found.set(uid, { object, ifHandled, mayNotEnd: true, outcomes: endlessEnds, because });
+    found.set(uid, { object, ifHandled, anyway: false, mayNotEnd: true, outcomes: endlessEnds, because });
   }
   return [...found.values()].sort(byIdentity);
 }

@@ -21,8 +21,14 @@ import { refusalKey, refusalsIn, snapshotKnowledge, snapshotWorld } from '../run
 import { endsOf, type Run, runAction, type Stage } from '../simulated-run.ts';
 import { findUnderWay } from '../under-way.ts';
 import { findEndless } from './endless.ts';
-import { type Baseline, buildForecast } from './forecast-parts.ts';
-import { MOST_ORDERS } from './orders.ts';
+import {
+  type Baseline,
+  type BuiltForecast,
+  buildForecast,
+  type OrderDoubts,
+  orderDoubts,
+} from './forecast-parts.ts';
+import { MOST_ORDERS, withElsewhere } from './orders.ts';
 import { type Meeting, Regions } from './regions.ts';
 
 export interface ForecasterOptions {
@@ -127,21 +133,47 @@ class SnapshotForecaster implements Forecaster {
   }
 
   *forecastInSlices(performed: Action): Sliced<Forecast> {
+    const { underWay, fresh } = this.#stage;
+    const { scope = 'everything' } = this.#options;
+    const targets = targetsOf(performed);
+    const everything = { objects: () => underWay, extend: () => false };
+    const isWhole = underWay.length === 0 || targets === undefined || (scope === 'everything' && fresh);
+    if (isWhole) return (yield* this.#build(performed, everything)).forecast;
+    const met = yield* this.#meetingAround(targets);
+    const own = yield* this.#build(performed, met);
+    const baseline = yield* this.#baselineOf(fresh);
+    const { meets } = met;
+    if (scope === 'action')
+      return { ...own.forecast, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline?.ends) };
+    if (met.objects().length === underWay.length) return own.forecast;
+    // Orders are tried on what the action meets, so that a narrowed forecast tries the same ones.
+    const without = baseline && (yield* baseline.orders());
+    const isElsewhere = (uid: Uid): boolean => {
+      const object = this.#stage.base.byUid(uid);
+      return object !== undefined && !meets(object);
+    };
+    const isUntried = without?.tried === undefined || (own.orders.contested > 0 && !own.orders.tried);
+    const orders = isUntried
+      ? own.orders
+      : { ...own.orders, tried: withElsewhere(own.orders.tried, without.tried, isElsewhere) };
+    return (yield* this.#build(performed, everything, orders)).forecast;
+  }
+
+  *#build(
+    performed: Action,
+    meeting: Pick<Meeting, 'objects' | 'extend'>,
+    orders?: OrderDoubts,
+  ): Sliced<BuiltForecast> {
     const { mostOrders = MOST_ORDERS, effectsOnly = false } = this.#options;
     const restarts = performed.verb === 'restart';
     const { fresh } = this.#stage;
-    const meeting = yield* this.#meetingOf(performed);
     for (;;) {
       const stage = { ...this.#stage, fresh: fresh || restarts, underWay: meeting.objects() };
       const run = yield* runAction(stage, performed);
       // The action may have reached a region with more under way.
       if (meeting.extend(endsOf(stage, run))) continue;
       const baseline = performed.verb === 'none' ? undefined : yield* this.#baselineOf(fresh && !restarts);
-      const {
-        forecast: made,
-        reached,
-        deciding,
-      } = yield* buildForecast({
+      const built = yield* buildForecast({
         stage,
         performed,
         run,
@@ -149,12 +181,10 @@ class SnapshotForecaster implements Forecaster {
         overdue: this.#overdue,
         mostOrders,
         effectsOnly,
+        orders,
       });
       // Handlers or a release may have reached further too, or what a handler depends on.
-      if (meeting.extend(reached ?? new Map(), deciding)) continue;
-      const { meets } = meeting;
-      if (meets === undefined) return made;
-      return { ...made, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline?.ends) };
+      if (!meeting.extend(built.reached ?? new Map(), built.deciding)) return built;
     }
   }
 
@@ -172,15 +202,6 @@ class SnapshotForecaster implements Forecaster {
   }
 
   /** Selects the objects under way that the action can meet; the run may add others. */
-  *#meetingOf(performed: Action): Sliced<Meeting> {
-    const { scope = 'everything' } = this.#options;
-    const { underWay } = this.#stage;
-    const targets = targetsOf(performed);
-    if (scope === 'everything' || underWay.length === 0 || targets === undefined)
-      return { objects: () => underWay, extend: () => false };
-    return yield* this.#meetingAround(targets);
-  }
-
   *#meetingAround(targets: readonly KubeObject[]): Sliced<Meeting> {
     const { begun = new Set() } = this.#options;
     const { underWay, base, fresh } = this.#stage;
@@ -205,16 +226,18 @@ class SnapshotForecaster implements Forecaster {
     const known = this.#baselines.get(fresh);
     if (known !== undefined) return known;
     const stage = { ...this.#stage, fresh };
-    const baseline = baselineOf(stage, yield* runAction(stage, { verb: 'none' }));
+    const { mostOrders = MOST_ORDERS } = this.#options;
+    const baseline = baselineOf(stage, yield* runAction(stage, { verb: 'none' }), mostOrders);
     this.#baselines.set(fresh, baseline);
     return baseline;
   }
 }
 
 /** Describes the run without an action. */
-function baselineOf(stage: Stage, run: Run): Baseline {
+function baselineOf(stage: Stage, run: Run, most: number): Baseline {
   const ends = endsOf(stage, run);
   const deciding: Deciding = new Map();
+  let orders: OrderDoubts | undefined;
   let handled: Ends | undefined;
   let released: Ends | undefined;
   return {
@@ -237,6 +260,17 @@ function baselineOf(stage: Stage, run: Run): Baseline {
         released = endsOf(stage, run);
       }
       return released;
+    },
+    *orders() {
+      if (orders === undefined) {
+        const log = run.log.slice();
+        const handled = yield* this.handled();
+        const released = yield* this.released();
+        const acted = handled === ends ? undefined : handled;
+        const first = { settled: { ...run, log }, ends, handled: acted, released, most };
+        orders = yield* orderDoubts(stage, { verb: 'none' }, first);
+      }
+      return orders;
     },
   };
 }

@@ -113,6 +113,8 @@ export interface Tried {
   readonly handled: Pick<Tried, 'differing' | 'ends'>;
   /** Objects whose end differs after everything held was released. */
   readonly differingThen: ReadonlySet<Uid>;
+  /** Those among the differing that the action doesn't meet. */
+  readonly elsewhere: ReadonlySet<Uid>;
 }
 
 export interface Trial {
@@ -167,6 +169,30 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
     ends: held.others,
     handled: { differing: after?.differing ?? new Map(), ends: after?.others ?? [] },
     differingThen: new Set(then?.differing.keys()),
+    elsewhere: new Set(),
+  };
+}
+
+/** Adds objects whose end differs without the action, out of those that the action doesn't meet. */
+export function withElsewhere(
+  own: Tried | undefined,
+  without: Tried,
+  isElsewhere: (uid: Uid) => boolean,
+): Tried {
+  const far = <T>(differing: ReadonlyMap<Uid, T> = new Map()): readonly (readonly [Uid, T])[] =>
+    [...differing].filter(([uid]) => isElsewhere(uid));
+  const [held, handled] = [far(without.differing), far(without.handled.differing)];
+  return {
+    orders: Math.max(own?.orders ?? 0, without.orders),
+    differing: new Map([...(own?.differing ?? []), ...held]),
+    byStart: own?.byStart ?? new Set(),
+    ends: own?.ends ?? [],
+    handled: {
+      differing: new Map([...(own?.handled.differing ?? []), ...handled]),
+      ends: own?.handled.ends ?? [],
+    },
+    differingThen: own?.differingThen.union(without.differingThen) ?? without.differingThen,
+    elsewhere: new Set([...held, ...handled].map(([uid]) => uid)),
   };
 }
 

@@ -24,8 +24,7 @@ const FINISHED_PODS = 'finished pods';
 /** The objects under way that the action meets, extended as it reaches further. */
 export interface Meeting {
   objects(): readonly KubeObject[];
-  /** Undefined if it meets all. */
-  readonly meets?: (object: KubeObject) => boolean;
+  readonly meets: (object: KubeObject) => boolean;
   /** `deciding`: objects on which handlers depend. */
   extend(ends: Ends, deciding?: ReadonlySet<Uid>): boolean;
 }

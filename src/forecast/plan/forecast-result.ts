@@ -175,7 +175,7 @@ export interface PossibleEnd {
   readonly words: string;
 }
 
-export interface TimingDependentObject {
+export interface TimingDependentObject extends Anyway {
   readonly object: Identity;
   /** True if only its end after handlers have acted is uncertain. */
   readonly ifHandled: boolean;
@@ -479,7 +479,7 @@ function heldHere({
   terminating,
   timingDependent,
 }: Forecast): readonly Pick<TerminatingObject, 'handlers'>[] {
-  return [...own(terminating), ...timingDependent];
+  return [...own(terminating), ...own(timingDependent)];
 }
 
 /** Restricts the forecast to the namespace and cluster-scoped objects. Steps keep their numbers. */
@@ -501,15 +501,15 @@ function inNamespace(forecast: Forecast, namespace: string): Forecast {
     terminating: forecast.ifHandled.terminating.filter(here),
     changed: forecast.ifHandled.changed.filter(here),
   };
-  const anything =
-    timingDependent.length > 0 ||
-    [deleted, terminating, changed, doomed, recreated].some(list => list.some(({ anyway }) => !anyway));
+  const anything = [deleted, terminating, changed, doomed, recreated, timingDependent].some(list =>
+    list.some(({ anyway }) => !anyway),
+  );
   const left = {
     outcome: forecast.outcome,
     terminating: own(terminating),
     refused,
     ifHandled,
-    timingDependent,
+    timingDependent: own(timingDependent),
   };
   const outcome: Outcome = anything ? outcomeOf(left) : 'NoChange';
   return {

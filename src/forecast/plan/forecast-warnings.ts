@@ -436,7 +436,7 @@ function knownControlPlanePods({ catalog, graph }: ClusterView): readonly KubeOb
 function timing({ plan, contested }: Findings): Warning[] {
   const { timingDependent, ordersTried: orders, drain } = plan;
   const objects = timingDependent.filter(
-    ({ mayNotEnd, object }) => !mayNotEnd && !Forecast.isContended({ drain }, object),
+    ({ mayNotEnd, object, anyway }) => !anyway && !mayNotEnd && !Forecast.isContended({ drain }, object),
   ).length;
   if (orders === 0 && contested > 0) return [{ code: 'ordersNotTried', objects: contested }];
   return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];

@@ -39,8 +39,8 @@ function* differences(before: Prepared, now: Prepared): Generator<string> {
     const words = asNow(each);
     if (altered.get(each.object.uid) !== words) yield `${objectTitle(each.object)} ${words}`;
   }
-  const unsure = new Set(before.forecast.timingDependent.map(({ object }) => object.uid));
-  for (const { object } of now.forecast.timingDependent)
+  const unsure = new Set(Forecast.own(before.forecast.timingDependent).map(({ object }) => object.uid));
+  for (const { object } of Forecast.own(now.forecast.timingDependent))
     if (!unsure.has(object.uid)) yield `what becomes of ${objectTitle(object)} depends on timing`;
   yield* recreations(before.forecast, now.forecast);
   const lost = new Set(before.losses.map(({ object }) => object.uid));

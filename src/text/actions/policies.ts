@@ -195,7 +195,7 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
     if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'held');
   for (const { object, anyway } of forecast.deleted)
     if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'deleted');
-  for (const { object } of forecast.timingDependent) fates.set(object.uid, 'uncertain');
+  for (const { object } of Forecast.own(forecast.timingDependent)) fates.set(object.uid, 'uncertain');
   return fates;
 }
 

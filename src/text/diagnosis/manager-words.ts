@@ -1,6 +1,6 @@
 /** Managers of an object in words: a sentence, and a table's cell. */
 import type { ManagedBy } from '../../diagnosis/index.ts';
-import { counted, objectTitleIn, shownName } from '../../model/index.ts';
+import { formatCount, objectTitleIn, shownName } from '../../model/index.ts';
 import { releaseLines } from './release-lines.ts';
 
 /** Returns a sanitised `Helm release shop/api` or `Argo CD Application shop`. */
@@ -14,9 +14,9 @@ function managerHeading(manager: ManagedBy | undefined): string {
   return manager === undefined ? 'No manager' : managerTitle(manager);
 }
 
-/** Returns `4 objects with what they control`, or `''` if that is the number of rows. */
+/** Returns `4 with what they control`, or `''` if that is the number of rows. */
 function managedCount(objects: number, rows: number): string {
-  return objects > rows ? `${counted(objects, 'object')} with what they control` : '';
+  return objects > rows ? `${formatCount(objects)} with what they control` : '';
 }
 
 /** Returns `Helm release shop/api through Deployment web (annotation meta.helm.sh/release-name: api)`. */

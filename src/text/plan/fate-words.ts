@@ -122,8 +122,10 @@ function fatesOf(forecast: Forecast): Fates {
     const known = fates.get(object.uid)?.words;
     put(object, 'uncertain', `${known ?? 'stays'}, unless admission has it otherwise`);
   }
-  for (const { object, outcomes, because } of forecast.timingDependent)
-    put(object, 'uncertain', `${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`);
+  for (const each of forecast.timingDependent) {
+    const outcomes = each.outcomes.map(({ words }) => words).join(' or ');
+    put(each.object, 'uncertain', `${outcomes}, because ${each.because}`, each);
+  }
   return {
     of: uid => fates.get(uid),
     ghosts: ghostsOf(Forecast.own(forecast.recreated)),

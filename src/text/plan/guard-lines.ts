@@ -116,7 +116,7 @@ function* stuckLines(forecast: Forecast, options: GuardTextOptions): Generator<s
         alarm.objects,
         options,
       );
-  const uncertain = forecast.timingDependent.map(({ object }) => object);
+  const uncertain = Forecast.own(forecast.timingDependent).map(({ object }) => object);
   if (uncertain.length > 0) yield listed('Depends on timing:', uncertain, options);
   const { outcome } = forecast;
   const isOpen = outcome === 'Stuck' || Forecast.dependsOnUnknown(forecast);

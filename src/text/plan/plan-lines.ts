@@ -156,7 +156,8 @@ function taintWords(taint: Forecast['action']['taint']): string {
 
 /** Returns counts: `3 objects are deleted`, `1 is altered`. */
 export function countsOf(forecast: Forecast): string[] {
-  const { untouched, timingDependent } = forecast;
+  const { untouched } = forecast;
+  const timingDependent = Forecast.own(forecast.timingDependent);
   const endless = timingDependent.filter(({ mayNotEnd }) => mayNotEnd).length;
   const { deleted, altered, recreated } = numbersOf(forecast);
   const broken = (forecast.breaks ?? []).filter(({ when }) => when !== 'leftBehind');
@@ -234,7 +235,7 @@ function countSigns(forecast: Forecast): string {
     signed(held, Fates.signs.stuck),
     signed(broken, Fates.signs.broken),
     signed(altered, Fates.signs.altered),
-    signed(forecast.timingDependent.length, Fates.signs.uncertain),
+    signed(Forecast.own(forecast.timingDependent).length, Fates.signs.uncertain),
     signed(recreated, Fates.ghostSign),
   ]
     .filter(part => part !== '')
@@ -250,7 +251,10 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
     yield* tree;
     yield TextLine.empty;
   }
-  const handlers = handlerWords([...Object.values(held).flat(), ...forecast.timingDependent], options.wide);
+  const handlers = handlerWords(
+    [...Object.values(held).flat(), ...Forecast.own(forecast.timingDependent)],
+    options.wide,
+  );
   if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
   if (tree === undefined) yield* whatFollows(forecast, names);
   yield* drainSections(forecast, names);
@@ -333,7 +337,9 @@ function pendingWords({ count, pending }: RecreatedObjects): string {
 }
 
 function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {
-  const uncertain = forecast.timingDependent.filter(({ object }) => !Forecast.isContended(forecast, object));
+  const uncertain = Forecast.own(forecast.timingDependent).filter(
+    ({ object }) => !Forecast.isContended(forecast, object),
+  );
   if (uncertain.length > 0) {
     const lines = uncertain.map(
       ({ object, outcomes, because }) =>
@@ -366,9 +372,9 @@ function* nodeSections(
 }
 
 function* anywayInShort(forecast: Forecast): Generator<TextLine> {
-  const { gone, altered, held } = anywayObjects(forecast);
+  const { gone, altered, held, unsure } = anywayObjects(forecast);
   const kinds = new Set(held.map(({ kind }) => kind));
-  if (gone.length + altered.length === 0) {
+  if (gone.length + altered.length + unsure.length === 0) {
     const [kind = 'object'] = kinds.size === 1 ? kinds : [];
     const what = counted(held.length, kind, countWords.plural(kind, held.length));
     if (held.length > 0)
@@ -383,6 +389,7 @@ function* anywayInShort(forecast: Forecast): Generator<TextLine> {
     [gone.length, 'deleted'],
     [altered.length, 'altered'],
     [held.length, 'terminating'],
+    [unsure.length, 'depending on timing'],
   ] as const;
   const words = parts.flatMap(([count, word]) => (count === 0 ? [] : `${formatCount(count)} ${word}`));
   yield TextLine.of(`  Either way: ${words.join(', ')}.`, 'muted', 4);
@@ -393,7 +400,9 @@ function* anywayLines(forecast: Forecast, wide: boolean): Generator<TextLine> {
   if (lines.length > 0) yield* [TextLine.empty, TextLine.of('Either way', 'muted'), ...lines];
 }
 
-function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', readonly Identity[]> {
+function anywayObjects(
+  forecast: Forecast,
+): Record<'gone' | 'altered' | 'held' | 'unsure', readonly Identity[]> {
   const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
   const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
@@ -403,20 +412,22 @@ function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', 
       ({ anyway, object }) => anyway && !targets.has(object.uid) && (places?.has(placeOf(object)) ?? true),
     )
     .map(({ object }) => object);
-  return { gone, altered, held };
+  const unsure = forecast.timingDependent.filter(({ anyway }) => anyway).map(({ object }) => object);
+  return { gone, altered, held, unsure };
 }
 
 function* anywaySection(
   forecast: Forecast,
   names: { readonly namespace: string; readonly all: boolean },
 ): Generator<TextLine> {
-  const { gone, altered, held } = anywayObjects(forecast);
-  const total = gone.length + altered.length + held.length;
+  const { gone, altered, held, unsure } = anywayObjects(forecast);
+  const total = gone.length + altered.length + held.length + unsure.length;
   if (total === 0) return;
   const lines = [
     ...kindGroups(gone, names).map(text => `${text}: deleted either way`),
     ...kindGroups(altered, names).map(text => `${text}: altered either way`),
     ...kindGroups(held, names).map(text => `${text}: not affected, still terminating`),
+    ...kindGroups(unsure, names).map(text => `${text}: depends on timing either way`),
   ];
   yield* section('anyway', total, lines, 'muted');
 }

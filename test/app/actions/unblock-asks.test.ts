@@ -40,6 +40,15 @@ describe('u on an object that is being deleted', () => {
     );
   });
 
+  test('tells at the end what is still held', async () => {
+    const world = await ActingWorld.of(`
+- {kind: ConfigMap, name: web, finalizers: [foregroundDeletion], ${deleting}}
+- {kind: Secret, name: web-1, owners: [v1 ConfigMap web web +b], creationTimestamp: 2026-11-21T09:00:00Z, finalizers: [example.com/drain], ${deleting}}`);
+    const { text } = await told(world, { what: 'unblock', uids: ['web' as Uid] });
+    expect(text).toContain('As forecast');
+    expect(text).toContain('Secret shop/web-1 is still held: u on it proposes what frees it.');
+  });
+
   test('lists the remedies where the safest one changes a live object of others', async () => {
     const { choices } = await pressed(
       `${nodes}${pod('x', '', `, ${deleting}, deletionGracePeriodSeconds: 30`).replaceAll('node-1', 'node-2')}`,

@@ -69,7 +69,7 @@ function mostDeleted(forecast: Forecast): number {
   const uids = new Set<string>(
     Forecast.own(Forecast.deletedAtMost(forecast)).map(({ object }) => object.uid),
   );
-  for (const { object, outcomes } of forecast.timingDependent)
+  for (const { object, outcomes } of Forecast.own(forecast.timingDependent))
     if (outcomes.some(({ end }) => end === 'deleted')) uids.add(object.uid);
   // A budget may allow them later.
   for (const { pod } of Forecast.waitingForBudgets(forecast)) uids.add(pod.uid);

@@ -105,7 +105,7 @@ async function knownRequest(
 
 function planFor(request: KnownRequest, session: ClusterSession, command: CommandContext): Forecast {
   const action = actionOf(request, session, command);
-  const made = createHandledForecaster(session.view, { now: session.now(), scope: 'action' }).forecast(action);
+  const made = createHandledForecaster(session.view, { now: session.now() }).forecast(action);
   return narrowed(made, command);
 }
 

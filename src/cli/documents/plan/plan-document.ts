@@ -175,13 +175,16 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
     ...drainFields(forecast),
     ...uninstallFields(forecast),
-    timingDependent: forecast.timingDependent.map(({ object, outcomes, because, ifHandled, handlers }) => ({
-      object: objectRef(object),
-      outcomes: outcomes.map(({ words }) => words),
-      because,
-      ...(ifHandled ? { ifHandled } : {}),
-      ...(handlers.length === 0 ? {} : { handlers: handlers.map(handlerEntry) }),
-    })),
+    timingDependent: forecast.timingDependent.map(
+      ({ object, outcomes, because, ifHandled, handlers, anyway }) => ({
+        object: objectRef(object),
+        outcomes: outcomes.map(({ words }) => words),
+        because,
+        ...(ifHandled ? { ifHandled } : {}),
+        ...(anyway ? { anyway } : {}),
+        ...(handlers.length === 0 ? {} : { handlers: handlers.map(handlerEntry) }),
+      }),
+    ),
     flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
     ...otherEffects(forecast),
     steps: forecast.steps().map(({ before: _before, after: _after, ...step }) => ({

@@ -23,7 +23,7 @@ export function* printManagers(
   }
 }
 
-/** Returns `Helm release shop/web (2)  4 objects with what they control`. */
+/** Returns `Helm release shop/web (2)  4 with what they control`. */
 function headingLine({ manager, objects, items }: ManagerGroup, options: TextOptions): string {
   const title = `${managerWords.heading(manager)} (${formatCount(items.length)})`;
   const meaning = managerWords.count(objects, items.length);

@@ -34,11 +34,11 @@ async function json(words: string): Promise<Plan> {
 }
 
 describe('plan', () => {
-  test('tells of what hangs already only where the action can meet it', async () => {
-    const alone = await run('plan delete deploy/api');
-    expect(alone.out).toContain('Deployment api');
-    expect(alone.out).not.toContain('ConfigMap');
-    expect((await run('plan delete cm/a')).out).toContain('ConfigMap b: not affected, still terminating');
+  test('tells of what hangs already only where the action is', async () => {
+    expect((await run('plan delete deploy/api')).out).toContain(
+      'ConfigMaps a, b: not affected, still terminating',
+    );
+    expect((await run('plan delete cm/abroad -n infra')).out).not.toContain('deleting before');
   });
 
   test('takes a deletion with kubectl’s words, the background being the default', async () => {

@@ -38,7 +38,7 @@ describe('tree --by=manager', () => {
   test('has a heading for each manager, and what nobody manages last', async () => {
     expect((await lines('-n shop')).map(line => line.replace(/ {3,}/gu, ' | '))).toEqual([
       'NAME | STATE | AGE',
-      'Helm release shop/web (2)  4 objects with what they control',
+      'Helm release shop/web (2)  4 with what they control',
       '├─ Deployment shop/web | 0/1 | 60m',
       '└─ Service shop/web | 30m',
       'No manager (1)',
@@ -50,7 +50,7 @@ describe('tree --by=manager', () => {
     const all = await lines('-A --no-headers');
     expect(all.filter(line => /^[A-Z]/u.test(line))).toEqual([
       'Flux Kustomization flux-system/apps (1)',
-      'Helm release shop/web (2)  4 objects with what they control',
+      'Helm release shop/web (2)  4 with what they control',
       'No manager (3)',
     ]);
     const rows = (await lines('-n shop --no-headers --sort-by age')).filter(line =>
