@@ -361,13 +361,15 @@ function planOf(
   const doomed = without(continued.released?.objects ?? [], uidsOf(timing));
   const handlersOf = (uid: Uid): readonly FinalizerHandler[] =>
     rest.terminating.find(({ object }) => object.uid === uid)?.handlers ?? [];
-  // The action blames itself for an object that it takes the handler from.
-  const isHeldAnyway = ({ object, anyway, handlers }: TerminatingObject): boolean =>
-    anyway && (!handlers.some(({ state }) => state === 'goesToo') || continued.heldThen(object.uid));
+  // The action is to blame for an object that it takes the handler from.
+  const blamed = (each: TerminatingObject): TerminatingObject => {
+    const isLost = each.anyway && each.handlers.some(({ state }) => state === 'goesToo');
+    return isLost && !continued.heldThen(each.object.uid) ? { ...each, anyway: false } : each;
+  };
   return {
     ...describe(stage.view, performed),
     deleted: without(rest.deleted, uncertain),
-    terminating: without(rest.terminating, uncertain).map(each => ({ ...each, anyway: isHeldAnyway(each) })),
+    terminating: without(rest.terminating, uncertain).map(blamed).sort(byIdentity),
     changed: without(changedObjects(rest.ends, rest.anyway), uncertain),
     doomed: without(doomed, tried?.differingThen ?? new Set<Uid>()),
     refused: without(rest.refused, uncertain),
