@@ -24,7 +24,7 @@ import {
   choiceNumbers,
 } from '../state/action-dialog.ts';
 import { currentPainting } from '../state/forecast-step.ts';
-import { edited, type Key, keyId, movement } from '../state/keys.ts';
+import { edited, type Key, keyId, keyLabel, movement } from '../state/keys.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
@@ -402,9 +402,9 @@ export function scrollAction(state: State, dialog: ActionDialog, lines: number):
   return top === dialog.top ? state : { ...state, dialog: { ...dialog, top } };
 }
 
-const treeLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up' };
+const panelLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up', G: 'end' };
 
-/** Handles keys of every stage, which scroll the tree or the text. */
+/** Handles keys of every stage, which scroll the tree, or the text if the tree has no more rows. */
 function panelKey(state: State, dialog: ActionDialog, id: string): State {
   const page = Math.max(1, actionView(state, dialog).height - 1);
   switch (id) {
@@ -420,8 +420,11 @@ function panelKey(state: State, dialog: ActionDialog, id: string): State {
         : inSameSight({ ...state, dialog: { ...dialog, showsTable: !dialog.showsTable, top: 0 } });
   }
   const height = layoutOf(state).tree?.height ?? 1;
-  const rows = movement(treeLetters[id] ?? id, Math.max(1, height - 1));
-  return rows === undefined ? state : scrollTree(state, rows);
+  const rows = movement(panelLetters[id] ?? id, Math.max(1, height - 1));
+  if (rows === undefined)
+    return withNotice(state, `No key ${keyLabel(id, state.options.ascii)} here; Esc goes back.`, 'info');
+  const scrolled = scrollTree(state, rows);
+  return scrolled.tree.top === state.tree.top ? scrollAction(state, dialog, rows) : scrolled;
 }
 
 /** Keeps the row of the action's object in sight when the panel takes another place. */
