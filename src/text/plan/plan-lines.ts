@@ -348,8 +348,8 @@ function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOp
     yield* section('uncertain', lines.length, shortened(lines, options), 'warning');
   }
   if (forecast.untouched.length > 0) {
-    const lines = kindCounts(forecast.untouched);
-    yield* section('untouched', forecast.untouched.length, [lines], 'plain');
+    const lines = kindGroups(forecast.untouched, names);
+    yield* section('untouched', forecast.untouched.length, shortened(lines, options), 'plain');
   }
 }
 
@@ -447,16 +447,6 @@ const SHORT = 10;
 function shortened(lines: readonly string[], options: PlanTextOptions): readonly string[] {
   if (options.wide || lines.length <= SHORT) return lines;
   return [...lines.slice(0, SHORT), `and ${formatCount(lines.length - SHORT)} more (-o wide shows them)`];
-}
-
-/** Returns `3 pods, 1 secret`, or just `pods` for a single kind. */
-function kindCounts(objects: readonly Identity[]): string {
-  const kinds = Map.groupBy(objects, ({ kind }) => kind);
-  const words = [...kinds].map(([kind, { length }]) => {
-    const word = countWords.plural(kind, length).toLowerCase();
-    return kinds.size === 1 ? word : `${formatCount(length)} ${word}`;
-  });
-  return words.join(', ');
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -225,7 +225,7 @@ describe('the text of a plan', () => {
   deleted      1  Deployment api
   altered      1  ReplicaSet api-h loses its owner reference and keeps its 3 pods
   stuck        0
-  untouched    3  pods
+  untouched    3  Pods api-h-0, api-h-1, api-h-2
 
   ! A ReplicaSet without a Deployment keeps recreating its pods. To stop them, delete the ReplicaSet.
 
