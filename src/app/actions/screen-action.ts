@@ -12,6 +12,7 @@ import {
   Undo,
 } from '../../actions/index.ts';
 import { offeredRemedies } from '../../diagnosis/index.ts';
+import type { Cascade } from '../../forecast/index.ts';
 import { Sliced, showHidden, type Uid } from '../../model/index.ts';
 import {
   differenceLines,
@@ -43,6 +44,8 @@ import {
   policiesShown,
   remediesOn,
 } from './intent.ts';
+
+type Targets = ReturnType<ActionCluster['objects']>;
 
 const CHECKING = 'checking permissions';
 const CHANGED = 'the cluster has changed: forecasting again';
@@ -292,13 +295,33 @@ export class ScreenAction {
     });
   }
 
+  /** Keeps the forecasts up to date until the dialog closes. */
   async #showForecasts(uids: readonly Uid[]): Promise<void> {
     const { cluster, dialog } = this.#context;
+    let shown: readonly Prepared[] | undefined;
+    let pause = TOGETHER;
+    do {
+      const began = cluster.now();
+      const targets = cluster.objects(uids);
+      const prepared = await cluster.preparePolicies(targets);
+      const all = Object.values(prepared);
+      const isNew =
+        shown?.every((each, i) => all[i] !== undefined && promises.areSame(each, all[i])) !== true;
+      if (isNew && !dialog.closed) await this.#showPolicies(targets, prepared, shown !== undefined);
+      shown = all;
+      // Slow forecasts come less often, leaving most of the time for keys.
+      pause = Math.max(TOGETHER, 4 * (cluster.now() - began));
+    } while (!dialog.closed && (await cluster.hasChanged(pause, dialog.signal)));
+  }
+
+  async #showPolicies(
+    targets: Targets,
+    prepared: Readonly<Record<Cascade, Prepared>>,
+    again: boolean,
+  ): Promise<void> {
+    const { cluster, dialog } = this.#context;
     const { view } = cluster;
-    const targets = cluster.objects(uids);
-    const prepared = await cluster.preparePolicies(targets);
     const untouched = await cluster.ifNobodyActs();
-    if (dialog.closed) return;
     const remedies = targets.length > 1 ? [] : (await remediesOn(cluster, targets, { all: false })).choices;
     const { choices, paintings, table } = await cluster.inTurns(() =>
       policiesShown(prepared, { view, width: dialog.width, whole: true }),
@@ -310,16 +333,20 @@ export class ScreenAction {
         paintingOf(untouched),
       ] as const;
     });
+    if (dialog.closed) return;
     const nobody: ActionChoice = { id: NOBODY, label: NOBODY, hint: '', style: 'plain', lines };
+    const stage = {
+      at: 'choosing',
+      question: again
+        ? 'The cluster has changed: forecast again. Nothing is sent.'
+        : 'Forecast only: nothing is sent.',
+      as: 'row',
+      choices: [...choices, nobody],
+      cursor: 0,
+      looksOnly: true,
+    } as const;
     dialog.show({
-      stage: {
-        at: 'choosing',
-        question: 'Forecast only: nothing is sent.',
-        as: 'row',
-        choices: [...choices, nobody],
-        cursor: 0,
-        looksOnly: true,
-      },
+      ...(again ? { question: stage.question, choices: stage.choices } : { stage }),
       lines: remedyLines(remedies),
       paintings: new Map([...paintings, [NOBODY, painting]]),
       ...(table && { table }),

@@ -248,7 +248,7 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
       : state;
   }
   const { title = dialog.title, lines = dialog.lines, table = dialog.table } = news;
-  const { stage = reworded(dialog.stage, news.question) } = news;
+  const { stage = renewed(dialog.stage, news) } = news;
   if (news.stage === undefined && stage.at !== 'asking' && stage.at !== 'choosing') return state;
   const { paintings = dialog.paintings, grace = news.stage === undefined ? dialog.grace : undefined } = news;
   const top = lines === dialog.lines || news.stage === undefined ? dialog.top : 0;
@@ -256,7 +256,11 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
   return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable, grace } };
 }
 
-function reworded(stage: ActionStage, question: string | undefined): ActionStage {
+function renewed(stage: ActionStage, { question, choices }: ActionNews): ActionStage {
+  if (stage.at === 'choosing' && choices !== undefined) {
+    const cursor = Math.min(stage.cursor, choices.length - 1);
+    return { ...stage, question: question ?? stage.question, choices, cursor };
+  }
   return stage.at === 'asking' && question !== undefined ? { ...stage, question } : stage;
 }
 

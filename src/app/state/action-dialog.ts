@@ -111,6 +111,8 @@ export interface ActionNews {
   readonly stage?: ActionStage;
   /** New wording of the current question, if there is no stage. */
   readonly question?: string;
+  /** New choices of the current stage, whose cursor stays, if there is no stage. */
+  readonly choices?: readonly ActionChoice[];
   readonly lines?: readonly TextLine[];
   readonly paintings?: Paintings;
   readonly table?: readonly TextLine[];

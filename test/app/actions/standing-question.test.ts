@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { actionRun } from '../../../src/actions/run/action-run.ts';
 import type { Question, Refreshed } from '../../../src/actions/run/run-ports.ts';
 import type { ScreenAction } from '../../../src/app/actions/screen-action.ts';
-import type { ActionNews } from '../../../src/app/state/action-dialog.ts';
+import type { ActionChoice, ActionNews } from '../../../src/app/state/action-dialog.ts';
+import { Cascade } from '../../../src/forecast/index.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
 import { nodes } from '../../forecast/fixtures.ts';
+import { ScreenDriver } from '../screen-driver.ts';
 import { actionIn } from './told.ts';
 
 const family = `
@@ -44,7 +46,7 @@ interface OnScreen {
   change(what: () => void): Promise<void>;
 }
 
-async function begun(uid: string, yaml = family): Promise<OnScreen> {
+async function begun(uid: string, yaml = family, what: 'orphan' | 'plan' = 'orphan'): Promise<OnScreen> {
   const world = await ActingWorld.of(yaml);
   const waiting = new Set<() => void>();
   const news: ActionNews[] = [];
@@ -52,7 +54,7 @@ async function begun(uid: string, yaml = family): Promise<OnScreen> {
   const action = actionIn(world, {
     show: each => {
       news.push(each);
-      if (each.stage !== undefined) isAsking = each.stage.at === 'asking';
+      if (each.stage !== undefined) isAsking = ['asking', 'choosing'].includes(each.stage.at);
     },
     changed: (milliseconds, signal) => {
       // While a question stands, time passes when the test says so.
@@ -66,7 +68,7 @@ async function begun(uid: string, yaml = family): Promise<OnScreen> {
       });
     },
   });
-  const end = action.run({ what: 'orphan', uids: [uid as Uid] });
+  const end = action.run({ what, uids: [uid as Uid] });
   await settle();
   const wake = async (): Promise<void> => {
     for (const resolve of waiting) resolve();
@@ -78,8 +80,8 @@ async function begun(uid: string, yaml = family): Promise<OnScreen> {
     action,
     news,
     end,
-    change: async what => {
-      what();
+    change: async act => {
+      act();
       await wake();
       world.cluster.runFor(1_000);
       await wake();
@@ -225,4 +227,49 @@ test('without a pod there is no grace period to choose', async () => {
   expect(screen.news.every(({ grace }) => grace === undefined)).toBe(true);
   screen.action.dialog.close();
   await screen.end;
+});
+
+test('a forecast is made again where more or less would happen, until it is closed', async () => {
+  const screen = await begun('top', family, 'plan');
+  const { news } = screen;
+  const fates = (policy: string): readonly (string | undefined)[] => {
+    const painting = news.findLast(({ paintings }) => paintings !== undefined)?.paintings?.get(policy);
+    return ['left', 'right', 'other'].map(uid => painting?.of(uid as Uid)?.words);
+  };
+  expect(news.at(-1)?.stage).toMatchObject({ at: 'choosing', looksOnly: true });
+  expect(fates('background')).toEqual(['deleted', 'deleted', undefined]);
+  const before = news.length;
+  await screen.change(() => screen.world.touch('other'));
+  expect(news.slice(before)).toEqual([]);
+  await screen.change(() => adopt(screen.world, 'other'));
+  expect(news.at(-1)).toMatchObject({ question: expect.stringMatching(/^The cluster has changed/u) });
+  expect(news.at(-1)?.stage).toBeUndefined();
+  expect(fates('background')).toEqual(['deleted', 'deleted', 'deleted']);
+  await screen.change(() => remove(screen.world, 'left'));
+  expect(fates('background')).toEqual([undefined, 'deleted', 'deleted']);
+  screen.action.dialog.close();
+  await screen.end;
+  expect(screen.world.sent).toEqual([]);
+});
+
+test('the policy under the cursor stays when the forecast is made again', () => {
+  const driver = ScreenDriver.complete('- {kind: ConfigMap, name: x}', { columns: 120, rows: 30 }).press('p');
+  const choices = (hint: string): ActionChoice[] =>
+    Cascade.all.map(id => ({ id, label: id, hint, style: 'plain', lines: [] }));
+  const question = 'Forecast only: nothing is sent.';
+  const stage = {
+    at: 'choosing',
+    question,
+    as: 'row',
+    choices: choices('-1'),
+    cursor: 0,
+    looksOnly: true,
+  } as const;
+  driver.send({ type: 'action', number: 1, news: { stage } });
+  driver.press('3');
+  driver.send({ type: 'action', number: 1, news: { question: 'Again.', choices: choices('-2') } });
+  const { dialog } = driver.state;
+  expect(dialog).toMatchObject({
+    stage: { question: 'Again.', cursor: 2, choices: [{}, {}, { hint: '-2' }] },
+  });
 });
