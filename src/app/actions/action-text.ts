@@ -20,6 +20,7 @@ export function preparedLines(
   const isWhole = prepared.concerned.length <= READABLE;
   const forecast = { ...prepared.forecast, kubectl: [] };
   return [
+    ...dangerLines(prepared.intent),
     ...planWords.lines(forecast, { wide: isWhole, steps: false, anywayInShort: true }),
     ...lossNotes(prepared, view),
     ...(extra.length > 0 ? [TextLine.empty, ...extra] : []),
@@ -27,6 +28,12 @@ export function preparedLines(
     ...questionWords.requests(prepared.requests, isWhole),
     ...planWords.anyway(forecast, isWhole),
   ];
+}
+
+/** Says what a dangerous remedy leaves behind, which the title has no room for. */
+function dangerLines(intent: Intent): readonly TextLine[] {
+  if (intent.verb !== 'unblock' || intent.remedy.risk !== 'dangerous') return [];
+  return [TextLine.of(`${wordForms.capital(intent.remedy.title)}.`, 'danger'), TextLine.empty];
 }
 
 export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {

@@ -21,6 +21,7 @@ describe('u on an object that is being deleted', () => {
     expect(choices).toEqual([]);
     expect(title).toMatch(/^Remove example.com\/hold from x/u);
     expect(question).toMatch(/^This is dangerous\. Type x and press enter/u);
+    expect(asked).toMatch(/^Remove example.com\/hold from x: the resources it protects are left behind\.$/mu);
     expect(asked).toContain('Try first: bring the controller of example.com/hold back');
     expect(asked).toContain('Other remedies: Esc, then U.');
   });
