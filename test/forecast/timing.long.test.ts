@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ForecasterOptions } from '../../src/forecast/compose/forecaster.ts';
+import { Forecaster, type ForecasterOptions } from '../../src/forecast/compose/forecaster.ts';
 import { Forecast } from '../../src/forecast/plan/forecast-result.ts';
+import type { Uid } from '../../src/model/object.ts';
 import { planWords } from '../../src/text/index.ts';
 import { dependence } from '../../src/text/plan/handlers.ts';
 import { warningWords } from '../../src/text/plan/warning-words.ts';
-import { planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
+import { now, planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
 
 describe('where the order of work decides, no end is presented as certain', () => {
   test('an orphan strip that races a waiting owner', () => {
@@ -36,6 +37,16 @@ describe('where the order of work decides, no end is presented as certain', () =
     expect(text).toContain('1 object is deleted.');
     expect(text).toContain('Secret unblocking: depends on timing either way');
     expect([...planWords.guard(forecast, { seesAll: true, mayName: () => true })]).toEqual([]);
+    const target = [...view.graph.nodes()].find(({ identity }) => identity.name === 'other')?.object;
+    if (target === undefined) throw new Error('no other');
+    const narrow = Forecaster.create(view, { now, scope: 'action' }).forecast({
+      verb: 'delete',
+      cascade: 'background',
+      targets: [target],
+    });
+    const uncertain = forecast.timingDependent[0]?.object.uid as Uid;
+    expect(narrow.endElsewhere?.(uncertain)).toBe('terminating');
+    for (const each of [forecast, narrow]) expect(Forecast.deletionCheck(each)(uncertain)).toBe(true);
   });
 
   test('a dependent that does not block may be judged when its owner has left the foreground deletion', () => {

@@ -144,7 +144,7 @@ class SnapshotForecaster implements Forecaster {
     const baseline = yield* this.#baselineOf(fresh);
     const { meets } = met;
     if (scope === 'action')
-      return { ...own.forecast, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline?.ends) };
+      return { ...own.forecast, endElsewhere: uid => this.#endElsewhere(uid, meets, baseline) };
     if (met.objects().length === underWay.length) return own.forecast;
     // Orders are tried on what the action meets, so that a narrowed forecast tries the same ones.
     const without = baseline && (yield* baseline.orders());
@@ -191,13 +191,20 @@ class SnapshotForecaster implements Forecaster {
   #endElsewhere(
     uid: Uid,
     meets: (object: KubeObject) => boolean,
-    withoutAction: Ends = new Map(),
+    baseline: Baseline | undefined,
   ): 'deleted' | 'terminating' | undefined {
     const before = this.#stage.base.byUid(uid);
     if (before === undefined || meets(before)) return undefined;
-    const end = withoutAction.get(uid);
-    if (end !== undefined && end.after === undefined) return 'deleted';
-    const left = end?.after ?? before;
+    const end = baseline?.ends.get(uid);
+    const left = end === undefined ? before : end.after;
+    if (baseline !== undefined) {
+      const tried = Sliced.atOnce(baseline.orders()).tried;
+      const uncertain = tried?.differing.get(uid) ?? tried?.handled.differing.get(uid);
+      if (uncertain?.some(each => each.end !== 'kept') === true) return 'terminating';
+      const handled = Sliced.atOnce(baseline.handled()).get(uid);
+      if (left !== undefined && handled !== undefined && handled.after === undefined) return 'terminating';
+    }
+    if (left === undefined) return 'deleted';
     return left.deletionTimestamp === undefined ? undefined : 'terminating';
   }
 

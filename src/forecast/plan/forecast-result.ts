@@ -392,7 +392,10 @@ export interface Forecast {
   readonly deleted: readonly DeletedObject[];
   readonly terminating: readonly TerminatingObject[];
   readonly changed: readonly ChangedObject[];
-  /** Returns what happens anyway to an object that the action can't meet. Undefined if `deleted` etc. list that too. */
+  /**
+   * Returns what happens anyway to an object that the action can't meet; `terminating` if it may stay. Undefined if `deleted`
+   * etc. list that too.
+   */
   readonly endElsewhere?: (uid: Uid) => 'deleted' | 'terminating' | undefined;
   /** Refusals by admission, before handlers act. */
   readonly refused: readonly RefusedRequest[];
@@ -442,11 +445,17 @@ function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly Delet
   return [...known.values()];
 }
 
-/** Returns a check for objects deleted by the action or anyway, at the latest once they are released. */
+/**
+ * Returns a check for objects that may be deleted by the action, at the latest once what it holds is released, or anyway, at
+ * the latest once handlers have acted.
+ */
 function deletionCheck(forecast: Forecast): (uid: Uid) => boolean {
-  const listed = new Set(
-    [...deletedAtMost(forecast), ...forecast.terminating].map(({ object }) => object.uid),
+  const uncertain = forecast.timingDependent.filter(({ outcomes }) =>
+    outcomes.some(({ end }) => end !== 'kept'),
   );
+  const { deleted, ifHandled, terminating, doomed } = forecast;
+  const lists = [deleted, ifHandled?.deleted ?? [], terminating, own(doomed), uncertain];
+  const listed = new Set(lists.flatMap(list => list.map(({ object }) => object.uid)));
   return uid => listed.has(uid) || forecast.endElsewhere?.(uid) !== undefined;
 }
 

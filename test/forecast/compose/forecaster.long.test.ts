@@ -3,7 +3,7 @@ import type { Action, ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { Forecaster, forecast } from '../../../src/forecast/compose/forecaster.ts';
 import type { FinalizerHandler, HandlerJudge } from '../../../src/forecast/finalizer-handlers.ts';
 import { Forecast } from '../../../src/forecast/plan/forecast-result.ts';
-import { isDeleting } from '../../../src/graph/index.ts';
+import { identityOfObject, isDeleting } from '../../../src/graph/index.ts';
 import { KubeObject } from '../../../src/model/object.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../../simulation/fixtures.ts';
@@ -269,6 +269,12 @@ describe('a forecaster', () => {
         const [all, some] = [whole.forecast(action), narrow.forecast(action)];
         expect(ofItsOwn(some), `seed ${seed}`).toEqual(ofItsOwn(all));
         expect(some.terminating.length).toBeLessThanOrEqual(all.terminating.length);
+        const [goes, goesNarrowed] = [Forecast.deletionCheck(all), Forecast.deletionCheck(some)];
+        const differing = objects.filter(({ uid }) => goes(uid) !== goesNarrowed(uid));
+        expect(
+          titles(differing.map(object => ({ object: identityOfObject(object) }))),
+          `seed ${seed}`,
+        ).toEqual([]);
         compared++;
       }
     }
