@@ -21,7 +21,6 @@ import { catalogueOf } from '../finalizers/catalogue.ts';
 import type { Handler } from '../finalizers/handler.ts';
 import { lossOf } from '../finalizers/handler-losses.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
-import { mayRemove } from '../finalizers/permission.ts';
 import type { WholeObject } from '../uses/users.ts';
 
 export interface Wanted {
@@ -226,11 +225,9 @@ export class CascadeContext {
   #isRemoved(uid: Uid, object: KubeObject, finalizer: string): boolean {
     const asked = this.#asked(uid, finalizer);
     if (asked !== undefined) return asked.state === 'running';
-    const { presence, workloads } = this.#handlerOn(object, finalizer);
+    // Nobody asked whether another handler has the permission, and an answer to another forecast must change nothing here.
     return (
-      presence === 'present' &&
-      (catalogueOf(this.view).isBuiltIn(finalizer) ||
-        workloads.every(each => mayRemove(this.#tracked, each, object)))
+      catalogueOf(this.view).isBuiltIn(finalizer) && this.#handlerOn(object, finalizer).presence === 'present'
     );
   }
 

@@ -120,11 +120,6 @@ function isUnfilled([, role]: Grant): boolean {
   return role?.facts?.kind === 'Role' && role.facts.aggregates.length > 0 && role.facts.changes.length === 0;
 }
 
-/** Returns false unless the permission is certain. */
-export function mayRemove(tracked: TrackedView, workload: KubeObject, object: KubeObject): boolean {
-  return tracked.mayRemoveFinalizers(userOf(accountOf(workload)), object) === true;
-}
-
 export function accountOf(workload: KubeObject): string {
   return `${workload.namespace}/${workloadFacts(workload)?.serviceAccount || 'default'}`;
 }
