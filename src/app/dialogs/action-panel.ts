@@ -268,8 +268,10 @@ function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' |
   return style === 'danger' || style === 'warning' ? style : 'info';
 }
 
-export function keyInAction(state: State, dialog: ActionDialog, key: Key): State {
+export function keyInAction(before: State, dialog: ActionDialog, key: Key): State {
   const id = keyId(key);
+  // What was said about an earlier key would hide the tree's heading.
+  const state = before.notice === undefined ? before : { ...before, notice: undefined };
   const { stage } = dialog;
   const stepped = keyInSteps(state, dialog, id);
   if (stepped !== undefined) return stepped;

@@ -92,6 +92,7 @@ describe('keys at the question of u', () => {
     const yes = asking(undefined).press('enter');
     expect(opened(yes)).toEqual(['unblock', 'asking']);
     expect(yes.state.notice?.text).toBe('y does it; n and Esc go back.');
+    expect(yes.press('j').state.notice).toBeUndefined();
     const named = asking('web').press('w', 'enter');
     expect(opened(named)).toEqual(['unblock', 'asking']);
     expect(named.state.notice?.text).toBe('Type web exactly, then Enter.');
