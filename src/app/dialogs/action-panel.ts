@@ -270,7 +270,7 @@ function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' |
 
 export function keyInAction(before: State, dialog: ActionDialog, key: Key): State {
   const id = keyId(key);
-  // What was said about an earlier key would hide the tree's heading.
+  // A notice about an earlier key would hide the tree's heading.
   const state = before.notice === undefined ? before : { ...before, notice: undefined };
   const { stage } = dialog;
   const stepped = keyInSteps(state, dialog, id);

@@ -225,7 +225,7 @@ export class CascadeContext {
   #isRemoved(uid: Uid, object: KubeObject, finalizer: string): boolean {
     const asked = this.#asked(uid, finalizer);
     if (asked !== undefined) return asked.state === 'running';
-    // Nobody asked whether another handler has the permission, and an answer to another forecast must change nothing here.
+    // The permissions of other handlers are not asked for, and answers to other forecasts must change nothing here.
     return (
       catalogueOf(this.view).isBuiltIn(finalizer) && this.#handlerOn(object, finalizer).presence === 'present'
     );

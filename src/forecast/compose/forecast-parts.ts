@@ -62,7 +62,7 @@ export interface Baseline {
   handled(): Sliced<Ends>;
   deciding(): Sliced<Deciding>;
   released(): Sliced<Ends>;
-  /** What depends on the order of work; computed on demand. */
+  /** Objects whose end depends on the order of work; computed on demand. */
   orders(): Sliced<OrderDoubts>;
 }
 
@@ -75,7 +75,7 @@ export interface ForecastInput {
   readonly overdue: KubeObject | undefined;
   readonly mostOrders: number;
   readonly effectsOnly: boolean;
-  /** What depends on the order of work, if that is known. */
+  /** Objects whose end depends on the order of work, if known already. */
   readonly orders?: OrderDoubts | undefined;
 }
 

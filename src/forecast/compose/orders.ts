@@ -113,7 +113,7 @@ export interface Tried {
   readonly handled: Pick<Tried, 'differing' | 'ends'>;
   /** Objects whose end differs after everything held was released. */
   readonly differingThen: ReadonlySet<Uid>;
-  /** Those among the differing that the action doesn't meet. */
+  /** The differing objects that the action does not meet. */
   readonly elsewhere: ReadonlySet<Uid>;
 }
 
